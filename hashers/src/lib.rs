@@ -1,4 +1,51 @@
 //! Hashes many 64-byte pairs into 32-byte nodes, nothing else.
+//!
+//! ```
+//! use pair_hashers::{Family, auto, backends, find};
+//!
+//! let pairs = [[0x11; 64], [0x22; 64]];
+//! let mut nodes = [[0; 32]; 2];
+//! auto(Family::Sha256).hash_pairs(&pairs, &mut nodes);
+//!
+//! // Every backend that the crate knows, also those for other CPUs.
+//! for backend in backends() {
+//!     match backend.hasher() {
+//!         Ok(hasher) => {
+//!             let mut again = [[0; 32]; 2];
+//!             hasher.hash_pairs(&pairs, &mut again);
+//!             assert_eq!(again, nodes);
+//!         }
+//!         Err(why) => println!("{}: {why}", backend.name()),
+//!     }
+//! }
+//! assert!(find("sha256/portable").unwrap().availability().is_ok());
+//! ```
+//!
+//! A [`Backend`] gives its hasher only where this CPU has the instructions, the operating system has enabled their
+//! registers, and the kernel has passed a self-test. So every function that can be reached from safe code is sound
+//! everywhere; all of the workspace's `unsafe` code is in this crate.
+//!
+//! # Cargo features
+//!
+//! - `std` (default): on aarch64, detection at run time; without it only what the compiler was told the CPU has.
+//! - `sha2` (default): the backends `sha256/digest` and `sha256/compress`.
+//! - `hashtree` (default): hashtree's backends. Needs a C compiler and GNU make on Linux and on macOS for aarch64,
+//!   and is without effect elsewhere.
+//!
+//! Without any, the crate is `no_std` and plain Rust.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+
+mod backend;
+pub mod cpu;
+mod registry;
+mod self_test;
+mod sha256;
+mod unavailable;
+
+pub use backend::Backend;
+pub use registry::{auto, backends, find};
+pub use unavailable::Unavailable;
 
 /// Two sibling nodes, left then right.
 pub type Pair = [u8; 64];
@@ -8,9 +55,25 @@ pub type Node = [u8; 32];
 
 /// The hash function that a backend computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Family {
     /// SHA-256 of the 64 bytes of a pair: the function of Ethereum's consensus.
     Sha256,
+}
+
+impl Family {
+    /// The first component of its backends' names, as in `sha256`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Family::Sha256 => "sha256",
+        }
+    }
+}
+
+impl core::fmt::Display for Family {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 /// Computes the parent node of each pair.
@@ -21,7 +84,7 @@ pub trait PairHasher: Send + Sync {
     /// The function that [`hash_pairs`](Self::hash_pairs) computes.
     fn family(&self) -> Family;
 
-    /// Writes the hash of `pairs[i]` to `nodes[i]`.
+    /// Writes the hash of `pairs[i]` to `nodes[i]`, for any number of pairs at any alignment.
     ///
     /// # Panics
     ///

@@ -1,0 +1,101 @@
+//! A kernel's self-test: known answers, checked before its first use.
+//!
+//! Compilers, emulators and CPUs have each been seen to make a right kernel compute wrong nodes (and a root computed
+//! from them looks like any other), so no kernel is trusted for having been right when the crate was released.
+
+use crate::backend::Kernel;
+use crate::{Family, Node, Pair};
+
+/// Whether `kernel` gives the known answers.
+///
+/// # Safety
+///
+/// The CPU features that the kernel requires are usable.
+pub(crate) unsafe fn passes(family: Family, kernel: Kernel) -> bool {
+    let mut pairs = [[0; 64]; LARGEST];
+    paint(&mut pairs);
+    let known = match family {
+        Family::Sha256 => &SHA256,
+    };
+    SIZES.iter().zip(known).all(|(&n, &answer)| {
+        let mut nodes = [[0; 32]; LARGEST];
+        // SAFETY: the lengths are equal; the features are the caller's promise.
+        unsafe { kernel(&pairs[..n], &mut nodes[..n]) };
+        fingerprint(&nodes) == answer
+    })
+}
+
+/// Batch sizes on both sides of where a kernel may change its ways: every few, and about 8, 16, 32 and 64.
+const SIZES: [usize; 13] = [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 64, LARGEST];
+/// Large enough for each loop over groups of lanes to start, turn and end, with a remainder.
+const LARGEST: usize = 145;
+
+/// Fingerprints of all nodes, those past the batch staying zero, as sha2 computes them.
+const SHA256: [u64; SIZES.len()] = [
+    0x92dcf56c5ea770f5,
+    0x7df51b5504c75bbf,
+    0x06aeb17f6ea213f1,
+    0x7165f977c32a6d27,
+    0x137db532e7950e89,
+    0xb40589763189453a,
+    0x312a505497c6ad4c,
+    0x4afb035b276a195c,
+    0x667bed0613d8818c,
+    0xa76ec636b6fdb0e2,
+    0xbeec89909b96c491,
+    0xa1b33cd6031435fa,
+    0x4ec7b27d6163fefb,
+];
+
+/// Paints bytes with a cycle of 251, which no lane's offset divides: swapped lanes or words give other nodes.
+fn paint(pairs: &mut [Pair]) {
+    for (i, byte) in pairs.as_flattened_mut().iter_mut().enumerate() {
+        *byte = (i % 251) as u8;
+    }
+}
+
+/// FNV-1a over words. Enough here: a wrong kernel is no adversary.
+fn fingerprint(nodes: &[Node]) -> u64 {
+    let words = nodes.as_flattened().as_chunks().0.iter().map(|&word| u64::from_le_bytes(word));
+    words.fold(0xcbf2_9ce4_8422_2325, |hash, word| (hash ^ word).wrapping_mul(0x100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sha2::{Digest, Sha256};
+
+    #[test]
+    fn the_known_answers_are_sha2s() {
+        let mut pairs = [[0; 64]; LARGEST];
+        paint(&mut pairs);
+        let answers = SIZES.map(|n| {
+            let mut nodes = [[0; 32]; LARGEST];
+            for (node, pair) in nodes.iter_mut().zip(&pairs[..n]) {
+                *node = Sha256::digest(pair).into();
+            }
+            fingerprint(&nodes)
+        });
+        assert_eq!(answers, SHA256, "sha2 says {answers:#x?}");
+    }
+
+    #[test]
+    fn one_wrong_lane_fails() {
+        fn good(pairs: &[Pair], nodes: &mut [Node]) {
+            for (node, pair) in nodes.iter_mut().zip(pairs) {
+                *node = Sha256::digest(pair).into();
+            }
+        }
+        fn swaps_two_lanes_in_batches_over_16(pairs: &[Pair], nodes: &mut [Node]) {
+            good(pairs, nodes);
+            if nodes.len() > 16 {
+                nodes.swap(3, 4);
+            }
+        }
+        // SAFETY: safe functions that require nothing.
+        unsafe {
+            assert!(passes(Family::Sha256, good));
+            assert!(!passes(Family::Sha256, swaps_two_lanes_in_batches_over_16));
+        }
+    }
+}
