@@ -1,0 +1,174 @@
+//! A release unpacked into folders.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use super::Source;
+use crate::case::Parts;
+use crate::error::cannot_read;
+use crate::layout::{LEVELS, PATH};
+use crate::walk::{Fate, Walk};
+use crate::{Case, CaseId, VectorError};
+
+/// How many names make a case.
+const CASE: usize = 6;
+
+pub(super) fn walk(source: &Source, tests: &Path, below: &[String], walk: &mut Walk<'_>) {
+    let mut folder = tests.to_owned();
+    folder.extend(below);
+    let mut names = below.to_vec();
+    Visit { source, walk }.folder(&folder, &mut names);
+}
+
+pub(super) fn case(
+    source: &Source,
+    tests: &Path,
+    below: &[String],
+    id: &CaseId,
+) -> Result<Option<Case>, VectorError> {
+    let names = id.names();
+    if !below.iter().zip(names).all(|(below, name)| below == name) {
+        return Ok(None);
+    }
+    let folder = names.iter().fold(tests.to_owned(), |folder, name| folder.join(name));
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let files = list(&folder)?.into_iter().filter(|entry| entry.is_file).map(|entry| entry.name);
+    Ok(Some(as_case(source, &folder, names, files.collect())))
+}
+
+fn as_case(source: &Source, folder: &Path, names: [&str; CASE], parts: Vec<String>) -> Case {
+    Case {
+        id: CaseId::from_names(names),
+        release: source.release,
+        location: folder.display().to_string(),
+        parts: Parts::Folder(folder.to_owned(), parts),
+    }
+}
+
+/// A walk through one source.
+struct Visit<'a, 'w> {
+    source: &'a Source,
+    walk: &'a mut Walk<'w>,
+}
+
+impl Visit<'_, '_> {
+    /// Visits the folder of these names below `tests/`.
+    fn folder(&mut self, folder: &Path, names: &mut Vec<String>) {
+        let entries = match list(folder) {
+            Ok(entries) => entries,
+            Err(error) => return self.walk.problem(error),
+        };
+        if names.len() == CASE {
+            return self.case(folder, names, entries);
+        }
+        if entries.is_empty() {
+            let expected = format!("at least one {}", LEVELS[names.len()]);
+            self.walk.problem(VectorError::in_case(folder.display(), "an empty folder", expected));
+        }
+        for entry in entries {
+            if self.walk.stopped() {
+                return;
+            }
+            let path = folder.join(&entry.name);
+            if entry.is_folder {
+                self.subfolder(&path, names, entry.name);
+            } else {
+                self.file_above_cases(&path, names);
+            }
+        }
+    }
+
+    fn subfolder(&mut self, path: &Path, names: &mut Vec<String>, name: String) {
+        names.push(name);
+        match self.walk.fate(names) {
+            Fate::Filtered => {
+                let cases = count_cases(path, names.len());
+                self.walk.filtered(cases);
+            }
+            Fate::LeftOut | Fate::Given => self.folder(path, names),
+        }
+        names.pop();
+    }
+
+    fn file_above_cases(&mut self, path: &Path, names: &[String]) {
+        match self.walk.fate(names) {
+            Fate::Filtered => {}
+            Fate::LeftOut => self.walk.left_out(names, 0, 1),
+            Fate::Given => {
+                let found = "a file that belongs to no case";
+                self.walk.problem(VectorError::in_case(path.display(), found, PATH));
+            }
+        }
+    }
+
+    fn case(&mut self, folder: &Path, names: &[String], entries: Vec<Listed>) {
+        let left_out = self.walk.fate(names) == Fate::LeftOut;
+        if left_out {
+            let files = entries.iter().map(|entry| count_files(&folder.join(&entry.name), entry)).sum();
+            return self.walk.left_out(names, 1, files);
+        }
+        for stray in entries.iter().filter(|entry| !entry.is_file) {
+            let found =
+                if stray.is_folder { "a folder inside a case" } else { "neither a file nor a folder" };
+            let path = folder.join(&stray.name);
+            self.walk.problem(VectorError::in_case(path.display(), found, PATH));
+        }
+        let parts = entries.into_iter().filter(|entry| entry.is_file).map(|entry| entry.name).collect();
+        let names: [&str; CASE] = std::array::from_fn(|level| names[level].as_str());
+        self.walk.case(as_case(self.source, folder, names, parts));
+    }
+}
+
+/// One entry of a folder.
+struct Listed {
+    name: String,
+    is_folder: bool,
+    is_file: bool,
+}
+
+/// What a folder holds, sorted by name. Links are followed: the levels of a release end every loop.
+fn list(folder: &Path) -> Result<Vec<Listed>, VectorError> {
+    let error = |found: String, expected: &str| VectorError::in_case(folder.display(), found, expected);
+    let entries = fs::read_dir(folder).map_err(|e| error(cannot_read(&e), "a folder"))?;
+    let mut listed = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|e| error(cannot_read(&e), "a folder"))?;
+        let name = entry
+            .file_name()
+            .into_string()
+            .map_err(|name: OsString| error(format!("the name {name:?} is not UTF-8"), "names in ASCII"))?;
+        let mut kind = entry.file_type().map_err(|e| error(cannot_read(&e), "a folder"))?;
+        if kind.is_symlink() {
+            let target = fs::metadata(entry.path());
+            kind = target
+                .map_err(|e| error(format!("{name} {}", cannot_read(&e)), "a link to a file"))?
+                .file_type();
+        }
+        listed.push(Listed { name, is_folder: kind.is_dir(), is_file: kind.is_file() });
+    }
+    listed.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(listed)
+}
+
+/// How many cases are below a folder that stands at `level` names below `tests/`. Folders that cannot be read have none.
+fn count_cases(folder: &Path, level: usize) -> u64 {
+    if level == CASE {
+        return 1;
+    }
+    let folders = list(folder).unwrap_or_default().into_iter().filter(|entry| entry.is_folder);
+    folders
+        .map(|entry| if level + 1 == CASE { 1 } else { count_cases(&folder.join(entry.name), level + 1) })
+        .sum()
+}
+
+/// How many files there are in an entry of a case that is left out.
+fn count_files(path: &Path, entry: &Listed) -> u64 {
+    if !entry.is_folder {
+        return 1;
+    }
+    let inside = list(path).unwrap_or_default();
+    inside.iter().map(|entry| count_files(&path.join(&entry.name), entry)).sum()
+}
