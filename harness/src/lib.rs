@@ -1,1 +1,7 @@
-//! Conformance.
+//! Checks SSZ and Merkle roots against Ethereum's consensus-spec vectors, on every hash backend.
+
+#![forbid(unsafe_code)]
+
+pub mod schema;
+pub mod ssz;
+pub mod types;
