@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod merkle;
 pub mod schema;
 pub mod ssz;
 pub mod types;

@@ -156,7 +156,8 @@ fn yaml_that_is_no_value_of_the_type_is_refused() {
         ("SmallTestStruct", "{A: 1, A: 2, B: 3}", "field A is given twice"),
         ("SmallTestStruct", "{A: 65536, B: 1}", "A: 65536 is out of range, expected uint16"),
         ("SmallTestStruct", "[1, 2]", "expected a map of 2 fields from A"),
-        ("SmallTestStruct", "{A: 1, B: [", "while parsing"),
+        ("List[uint16, 4]", "[1, 2", "while parsing"),
+        ("List[SmallTestStruct, 4]", "[{A: 1, B: 2}, {A: 1, B: x}]", "[1].B: invalid value: string"),
         ("uint8", "-1", "expected a decimal number for uint8"),
         ("uint8", "1.5", "expected a decimal number for uint8"),
         ("uint8", "'+1'", "expected a decimal number for uint8"),
@@ -172,7 +173,7 @@ fn yaml_that_is_no_value_of_the_type_is_refused() {
         ("CompatibleUnionA", "{selector: 2, data: {A: 1}}", "selector 2 names no option"),
         ("CompatibleUnionA", "{selector: 1}", "data of a union is missing"),
         ("CompatibleUnionA", "{data: {A: 1}, selector: 1}", "expected selector of a union, found data"),
-        ("Union[None, uint8]", "{selector: 0, data: 1}", "invalid type"),
+        ("Union[None, uint8]", "{selector: 0, data: 1}", "expected null"),
     ];
     for (ty, yaml, expected) in cases {
         let found = error(ty, yaml);

@@ -113,9 +113,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
             _ => return Err(A::Error::invalid_type(Unexpected::Seq, &self)),
         };
         let (mut packed, mut values, mut length) = (Vec::new(), Vec::new(), 0);
-        while let Some(value) =
-            sequence.next_element_seed(ValueSeed(element)).map_err(|error| at_index(length, &error))?
-        {
+        while let Some(value) = sequence.next_element_seed(ValueSeed(element))? {
             match value {
                 Value::Uint(number) => {
                     packed.extend_from_slice(&number.as_le_slice()[..element.size_in_parent()])
@@ -177,11 +175,6 @@ fn parse_hex(text: &str) -> Option<Vec<u8>> {
     hex::decode(text.strip_prefix("0x")?).ok()
 }
 
-/// Errors of a part say which part; the format's own position follows, as it is added by the format.
-fn at_index<E: Error>(index: usize, error: &E) -> E {
-    E::custom(format_args!("[{index}]: {error}"))
-}
-
 fn read_fields<'de, A: MapAccess<'de>>(fields: &[Field], mut map: A) -> Result<Value, A::Error> {
     let mut values: Vec<Option<Value>> = vec![None; fields.len()];
     // fields come in the order of the definition, nearly always
@@ -196,8 +189,7 @@ fn read_fields<'de, A: MapAccess<'de>>(fields: &[Field], mut map: A) -> Result<V
         if values[at].is_some() {
             return Err(A::Error::custom(format_args!("field {key} is given twice")));
         }
-        let value = map.next_value_seed(ValueSeed(&fields[at].ty));
-        values[at] = Some(value.map_err(|error| A::Error::custom(format_args!("{key}: {error}")))?);
+        values[at] = Some(map.next_value_seed(ValueSeed(&fields[at].ty))?);
         guess = at + 1;
     }
     let missing = fields.iter().zip(&values).find(|(_, value)| value.is_none());
@@ -229,10 +221,7 @@ fn read_union<'de, 't, A: MapAccess<'de>>(
         .ok_or_else(|| A::Error::custom(format_args!("selector {selector} names no option of the union")))?;
     expect(map.next_key()?, "data")?;
     let value = match option {
-        Some(ty) => Some(Box::new(
-            map.next_value_seed(ValueSeed(ty))
-                .map_err(|error| A::Error::custom(format_args!("data: {error}")))?,
-        )),
+        Some(ty) => Some(Box::new(map.next_value_seed(ValueSeed(ty))?)),
         None => {
             map.next_value::<()>()?;
             None
