@@ -2,7 +2,7 @@
 
 use crate::backend::{Code, Requires};
 use crate::cpu::Feature::{Avx, Neon, Sha2, Ssse3};
-use crate::sha256::{auto, foreign, hashtree, portable};
+use crate::sha256::{auto, avx2, avx512, foreign, hashtree, portable, shani, sse41};
 use crate::{Backend, Family, PairHasher};
 
 /// Every backend that the crate knows, for any CPU and any build: those that cannot run here say why.
@@ -26,13 +26,19 @@ pub fn auto(family: Family) -> &'static dyn PairHasher {
 }
 
 #[rustfmt::skip] // a table
-static BACKENDS: [Backend; 15] = {
+static BACKENDS: [Backend; 21] = {
     const fn sha256(name: &'static str, lanes: usize, requires: Requires, code: Code) -> Backend {
         Backend::new(Family::Sha256, name, lanes, requires, code)
     }
     [
         sha256("sha256/auto", 1, || &[], Ok(auto::hash_pairs)),
         sha256("sha256/portable", 1, || &[], Ok(portable::hash_pairs)),
+        sha256("sha256/sse41", 4, || sse41::REQUIRES, Ok(sse41::hash_pairs)),
+        sha256("sha256/avx2", 8, || avx2::REQUIRES, Ok(avx2::hash_pairs)),
+        sha256("sha256/avx512", 16, || avx512::REQUIRES, Ok(avx512::hash_pairs)),
+        sha256("sha256/shani", 4, || shani::REQUIRES, Ok(shani::hash_pairs)),
+        sha256("sha256/shani-sse", 4, || shani::REQUIRES, Ok(shani::hash_pairs_sse)),
+        sha256("sha256/shani-avx", 4, || shani::REQUIRES_AVX, Ok(shani::hash_pairs_avx)),
         sha256("sha256/digest", 1, || &[], foreign::DIGEST),
         sha256("sha256/compress", 1, || &[], foreign::COMPRESS),
         sha256("sha256/hashtree", 1, hashtree::requires_of_its_choice, hashtree::AS_IT_SHIPS),

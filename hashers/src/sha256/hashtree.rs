@@ -58,9 +58,20 @@ cfg_select! {
                     // SAFETY: hashtree reads `count` pairs and writes as many nodes, at any alignment. Both slices have
                     // that length, and the CPU the kernel's features, as the caller promises.
                     unsafe { $symbol(nodes.as_mut_ptr().cast(), pairs.as_ptr().cast(), pairs.len() as u64) }
+                    clear_upper_halves();
                 }
                 Ok(run)
             }};
+        }
+
+        /// hashtree's AVX kernels leave the vector registers' upper halves dirty, and all SSE code that runs afterwards,
+        /// sha2's and ring's too, at up to half its speed.
+        fn clear_upper_halves() {
+            #[cfg(target_arch = "x86_64")]
+            if cpu::support(Feature::Avx) == Support::Usable {
+                // SAFETY: the CPU has AVX.
+                unsafe { core::arch::x86_64::_mm256_zeroupper() }
+            }
         }
 
         /// hashtree chooses its kernel on its first call and keeps it in a plain static, so that two threads' first calls

@@ -1,9 +1,19 @@
 //! SHA-256 of a pair: the compression of its 64 bytes, then of a padding block that is the same for all pairs.
 
 pub(crate) mod auto;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
 pub(crate) mod foreign;
 pub(crate) mod hashtree;
+mod lanes;
 pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod shani;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod sse41;
+mod streams;
 
 /// The state before the first block. FIPS 180-4, section 5.3.3.
 const INITIAL: [u32; 8] =

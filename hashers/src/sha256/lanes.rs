@@ -1,0 +1,157 @@
+//! SHA-256 of as many pairs at once as a vector has 32-bit lanes: the kernel of every instruction set that has vectors
+//! but no SHA-256 instructions.
+//!
+//! Word `i` of all messages stands in one vector, so that a round is the textbook's with vectors for words. A round's
+//! operations depend on one another; several *streams*, each a vector of messages, run interleaved to fill the time that
+//! one waits. The schedule is computed in a pass of its own before the rounds: with 16 registers, one that also held its
+//! words would spill the state.
+
+use core::mem::MaybeUninit;
+
+use super::{INITIAL, K, PADDING_K};
+use crate::{Node, Pair};
+
+/// One 32-bit word of each of `LANES` messages, side by side.
+///
+/// # Safety
+///
+/// All functions but `load` and `store` only need the CPU features of the implementation. They are `inline(always)`, so
+/// that they become part of a caller that has these features enabled.
+pub(crate) trait Words: Copy {
+    const LANES: usize;
+
+    unsafe fn splat(word: u32) -> Self;
+    unsafe fn add(self, other: Self) -> Self;
+    unsafe fn xor3(a: Self, b: Self, c: Self) -> Self;
+    /// Rotates right by `R`; `L` is `32 - R`, which const generics cannot say.
+    unsafe fn rotate<const R: i32, const L: i32>(self) -> Self;
+    unsafe fn shift_right<const R: i32>(self) -> Self;
+    /// The bits of `f` where `e` has a one, else those of `g`.
+    unsafe fn choice(e: Self, f: Self, g: Self) -> Self;
+    /// The bits that at least two of the three have.
+    unsafe fn majority(a: Self, b: Self, c: Self) -> Self;
+
+    /// The 16 big-endian words of each of the `LANES` pairs at `pairs`, at any alignment.
+    unsafe fn load(pairs: *const Pair) -> [Self; 16];
+    /// Writes the 8 words of each lane, big-endian, to the `LANES` nodes at `nodes`, at any alignment.
+    unsafe fn store(words: [Self; 8], nodes: *mut Node);
+}
+
+/// Hashes all pairs: `STREAMS` vectors at a time, then one, then one whose last lanes are idle.
+///
+/// # Safety
+///
+/// The slices have the same length, and the CPU features of `V` are usable.
+#[inline(always)]
+pub(crate) unsafe fn hash_pairs<V: Words, const STREAMS: usize>(pairs: &[Pair], nodes: &mut [Node]) {
+    // SAFETY: each call reads and writes as many elements as the chunk that it is given has.
+    unsafe {
+        let (pairs, nodes) = full_groups::<V, STREAMS>(pairs, nodes);
+        let (pairs, nodes) = full_groups::<V, 1>(pairs, nodes);
+        if !pairs.is_empty() {
+            last_group::<V>(pairs, nodes);
+        }
+    }
+}
+
+/// Hashes while there are `STREAMS` full vectors, and gives back the rest.
+#[inline(always)]
+unsafe fn full_groups<'p, 'n, V: Words, const STREAMS: usize>(
+    mut pairs: &'p [Pair],
+    mut nodes: &'n mut [Node],
+) -> (&'p [Pair], &'n mut [Node]) {
+    let group = STREAMS * V::LANES;
+    while pairs.len() >= group {
+        let (now, later) = nodes.split_at_mut(group);
+        // SAFETY: both have at least `group` elements.
+        unsafe { hash_group::<V, STREAMS>(pairs.as_ptr(), now.as_mut_ptr()) };
+        (pairs, nodes) = (&pairs[group..], later);
+    }
+    (pairs, nodes)
+}
+
+/// Hashes fewer pairs than there are lanes, through copies with room for all lanes.
+#[inline(always)]
+unsafe fn last_group<V: Words>(pairs: &[Pair], nodes: &mut [Node]) {
+    const MOST: usize = 16;
+    const { assert!(V::LANES <= MOST) };
+    let (mut all_pairs, mut all_nodes) = ([[0; 64]; MOST], [[0; 32]; MOST]);
+    all_pairs[..pairs.len()].copy_from_slice(pairs);
+    // SAFETY: both arrays have room for `LANES` elements.
+    unsafe { hash_group::<V, 1>(all_pairs.as_ptr(), all_nodes.as_mut_ptr()) };
+    nodes.copy_from_slice(&all_nodes[..pairs.len()]);
+}
+
+/// Hashes `STREAMS * LANES` pairs.
+#[inline(always)]
+unsafe fn hash_group<V: Words, const STREAMS: usize>(pairs: *const Pair, nodes: *mut Node) {
+    // SAFETY: the caller's pointers are good for that many elements; the rest needs only the CPU features of `V`.
+    unsafe {
+        let mut wk = [[MaybeUninit::<V>::uninit(); 64]; STREAMS];
+        for (s, wk) in wk.iter_mut().enumerate() {
+            schedule(V::load(pairs.add(s * V::LANES)), wk);
+        }
+        let initial = INITIAL.map(|word| V::splat(word));
+        let mut state = [initial; STREAMS];
+        compress(&mut state, |s, t| wk[s][t].assume_init());
+        compress(&mut state, |_, t| V::splat(PADDING_K[t]));
+        for (s, state) in state.into_iter().enumerate() {
+            V::store(state, nodes.add(s * V::LANES));
+        }
+    }
+}
+
+/// The message schedule with the rounds' constants added. FIPS 180-4, section 6.2.2, step 1.
+#[inline(always)]
+unsafe fn schedule<V: Words>(mut w: [V; 16], wk: &mut [MaybeUninit<V>; 64]) {
+    for t in (0..64).step_by(16) {
+        for i in 0..16 {
+            // SAFETY: the caller's CPU has the features of `V`.
+            unsafe {
+                wk[t + i].write(w[i].add(V::splat(K[t + i])));
+                let (w1, w9, w14) = (w[(i + 1) % 16], w[(i + 9) % 16], w[(i + 14) % 16]);
+                let s0 = V::xor3(w1.rotate::<7, 25>(), w1.rotate::<18, 14>(), w1.shift_right::<3>());
+                let s1 = V::xor3(w14.rotate::<17, 15>(), w14.rotate::<19, 13>(), w14.shift_right::<10>());
+                w[i] = w[i].add(s0).add(w9).add(s1);
+            }
+        }
+    }
+}
+
+/// 64 rounds on each stream, and the sum with the state before. FIPS 180-4, section 6.2.2, steps 2 to 4.
+#[inline(always)]
+unsafe fn compress<V: Words, const STREAMS: usize>(
+    state: &mut [[V; 8]; STREAMS],
+    wk: impl Fn(usize, usize) -> V,
+) {
+    let before = *state;
+    for t in (0..64).step_by(8) {
+        for i in 0..8 {
+            for (s, state) in state.iter_mut().enumerate() {
+                // SAFETY: the caller's CPU has the features of `V`.
+                unsafe { round(state, i, wk(s, t + i)) };
+            }
+        }
+    }
+    for (state, before) in state.iter_mut().zip(before) {
+        for (word, before) in state.iter_mut().zip(before) {
+            // SAFETY: as above.
+            *word = unsafe { word.add(before) };
+        }
+    }
+}
+
+/// Round `i` of eight. Instead of moving all words by one place, the places' names move.
+#[inline(always)]
+unsafe fn round<V: Words>(state: &mut [V; 8], i: usize, wk: V) {
+    let place = |name: usize| (name + 8 - i) % 8;
+    let [a, b, c, d, e, f, g, h] = core::array::from_fn(|name| state[place(name)]);
+    // SAFETY: the caller's CPU has the features of `V`.
+    unsafe {
+        let sum1 = V::xor3(e.rotate::<6, 26>(), e.rotate::<11, 21>(), e.rotate::<25, 7>());
+        let t1 = h.add(wk).add(V::choice(e, f, g)).add(sum1);
+        let sum0 = V::xor3(a.rotate::<2, 30>(), a.rotate::<13, 19>(), a.rotate::<22, 10>());
+        state[place(3)] = d.add(t1);
+        state[place(7)] = t1.add(V::majority(a, b, c).add(sum0));
+    }
+}

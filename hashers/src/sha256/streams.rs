@@ -1,0 +1,91 @@
+//! SHA-256 with a CPU's SHA-256 instructions: the kernel of every instruction set that has them.
+//!
+//! Such an instruction does a few rounds of one message, and its result is some cycles away, so that a message alone
+//! leaves the unit idle most of the time. Several *streams*, one pair each, run interleaved.
+
+use super::{K, PADDING_K};
+use crate::{Node, Pair};
+
+/// One CPU's instructions. `Quad` has four consecutive words of the schedule, `State` all eight of the state.
+///
+/// # Safety
+///
+/// All functions but `load` and `store` only need the CPU features of the implementation. They are `inline(always)`, so
+/// that they become part of a caller that has these features enabled.
+pub(crate) trait ShaUnit {
+    type Quad: Copy;
+    type State: Copy;
+
+    /// The state before the first block.
+    unsafe fn initial() -> Self::State;
+    /// Four rounds, by four words with the rounds' constants added.
+    unsafe fn rounds(state: Self::State, wk: Self::Quad) -> Self::State;
+    /// The schedule's next four words after the 16 given.
+    unsafe fn schedule(w: [Self::Quad; 4]) -> Self::Quad;
+    unsafe fn splat(words: &[u32; 4]) -> Self::Quad;
+    unsafe fn add(a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    unsafe fn add_states(a: Self::State, b: Self::State) -> Self::State;
+
+    /// The 16 big-endian words of a pair, at any alignment.
+    unsafe fn load(pair: *const Pair) -> [Self::Quad; 4];
+    /// Writes the state, big-endian, at any alignment.
+    unsafe fn store(state: Self::State, node: *mut Node);
+}
+
+/// Hashes all pairs, four at a time, then the rest together.
+///
+/// # Safety
+///
+/// The slices have the same length, and the CPU features of `U` are usable.
+#[inline(always)]
+pub(crate) unsafe fn hash_pairs<U: ShaUnit>(pairs: &[Pair], nodes: &mut [Node]) {
+    let (fours, rest) = pairs.as_chunks::<4>();
+    let (nodes_of_fours, nodes_of_rest) = nodes.as_chunks_mut::<4>();
+    // SAFETY: each call hashes as many pairs as its array has, or as the match has found to be left.
+    unsafe {
+        for (pairs, nodes) in fours.iter().zip(nodes_of_fours) {
+            hash_streams::<U, 4>(pairs.as_ptr(), nodes.as_mut_ptr());
+        }
+        let (pairs, nodes) = (rest.as_ptr(), nodes_of_rest.as_mut_ptr());
+        match rest.len() {
+            1 => hash_streams::<U, 1>(pairs, nodes),
+            2 => hash_streams::<U, 2>(pairs, nodes),
+            3 => hash_streams::<U, 3>(pairs, nodes),
+            _ => {}
+        }
+    }
+}
+
+/// Hashes `STREAMS` pairs.
+#[inline(always)]
+unsafe fn hash_streams<U: ShaUnit, const STREAMS: usize>(pairs: *const Pair, nodes: *mut Node) {
+    // SAFETY: the caller's pointers are good for `STREAMS` elements; the rest needs only the CPU features of `U`.
+    unsafe {
+        let mut w: [[U::Quad; 4]; STREAMS] = core::array::from_fn(|s| U::load(pairs.add(s)));
+        let mut state = [U::initial(); STREAMS];
+        for t in 0..16 {
+            for s in 0..STREAMS {
+                let [now, x, y, z] = w[s];
+                state[s] = U::rounds(state[s], U::add(now, U::splat(four(&K, t))));
+                let next = if t < 12 { U::schedule(w[s]) } else { now };
+                w[s] = [x, y, z, next];
+            }
+        }
+        let middle = state.map(|state| U::add_states(state, U::initial()));
+        state = middle;
+        for t in 0..16 {
+            for state in &mut state {
+                *state = U::rounds(*state, U::splat(four(&PADDING_K, t)));
+            }
+        }
+        for s in 0..STREAMS {
+            U::store(U::add_states(state[s], middle[s]), nodes.add(s));
+        }
+    }
+}
+
+/// Words `4 * t` to `4 * t + 3`.
+#[inline(always)]
+fn four(words: &[u32; 64], t: usize) -> &[u32; 4] {
+    &words.as_chunks().0[t]
+}
