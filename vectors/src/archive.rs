@@ -47,7 +47,7 @@ impl Entry<'_> {
 }
 
 /// What is read of an archive: an entry, or the reason why one was refused.
-pub(crate) type Read1<'a, 'b> = Result<&'a mut Entry<'b>, VectorError>;
+pub(crate) type Reading<'a, 'b> = Result<&'a mut Entry<'b>, VectorError>;
 
 /// Gives each entry of `archive` in turn, until one is answered by a break.
 ///
@@ -57,7 +57,7 @@ pub(crate) type Read1<'a, 'b> = Result<&'a mut Entry<'b>, VectorError>;
 pub(crate) fn each_entry(
     archive: impl Read,
     label: &str,
-    give: &mut dyn FnMut(Read1<'_, '_>) -> Result<ControlFlow<()>, VectorError>,
+    give: &mut dyn FnMut(Reading<'_, '_>) -> Result<ControlFlow<()>, VectorError>,
 ) -> Result<(), VectorError> {
     let watch = Rc::new(Watch::default());
     let stream = Watched { inner: MultiGzDecoder::new(archive), watch: watch.clone() };
@@ -91,7 +91,8 @@ pub(crate) fn each_entry(
         let answer = match check(&path, kind, entry.size()) {
             Err((found, expected)) => give(Err(VectorError::in_case(location, found, expected)))?,
             Ok(path) => {
-                let (is_folder, size) = (kind.is_dir(), entry.size());
+                // The oldest archives tell folders by the name alone.
+                let (is_folder, size) = (kind.is_dir() || path.ends_with('/'), entry.size());
                 give(Ok(&mut Entry { path, is_folder, location, size, data: &mut entry }))?
             }
         };
@@ -175,11 +176,21 @@ fn name_of(kind: EntryType) -> &'static str {
 
 /// Reads what follows the last entry: zeros, at least two blocks of them. The gzip checksum is checked on the way.
 fn check_end(mut stream: impl Read, watch: &Watch) -> io::Result<()> {
-    io::copy(&mut stream, &mut io::sink())?;
-    if watch.zeros.get() < 2 * BLOCK {
-        return Err(io::Error::other("no end-of-archive marker, or data after it"));
+    let mut buffer = [0; 8192];
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) if watch.zeros.get() < 2 * BLOCK => {
+                return Err(io::Error::other("no end-of-archive marker"));
+            }
+            Ok(0) => return Ok(()),
+            Ok(len) if buffer[..len].iter().any(|&byte| byte != 0) => {
+                return Err(io::Error::other("data after the end-of-archive marker"));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
-    Ok(())
 }
 
 /// How many bytes have passed, and how many zeros they end with.

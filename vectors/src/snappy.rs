@@ -4,12 +4,10 @@ use snap::raw::{Decoder, decompress_len};
 
 /// Decompresses one block. On error: what was found, and what was expected.
 pub(crate) fn decompress(block: &[u8]) -> Result<Vec<u8>, (String, String)> {
-    let claimed = decompress_len(block).map_err(|error| {
-        (
-            format!("offset 0: no snappy header ({error})"),
-            "a snappy block: its length as a varint, then its data".into(),
-        )
-    })?;
+    if block.is_empty() {
+        return Err(no_header("the part is empty"));
+    }
+    let claimed = decompress_len(block).map_err(|error| no_header(&error.to_string()))?;
     let most = most_from(block.len());
     if claimed as u64 > most {
         let found = format!("offset 0: the snappy header claims {claimed} bytes");
@@ -17,6 +15,11 @@ pub(crate) fn decompress(block: &[u8]) -> Result<Vec<u8>, (String, String)> {
     }
     let bytes = Decoder::new().decompress_vec(block);
     bytes.map_err(|error| (format!("corrupt snappy block ({error})"), format!("a block of {claimed} bytes")))
+}
+
+fn no_header(why: &str) -> (String, String) {
+    let expected = "a snappy block: its length as a varint, then its data";
+    (format!("offset 0: no snappy header ({why})"), expected.to_owned())
 }
 
 /// The most that a block of `len` bytes can decompress to: a copy of 64 bytes takes 3, and nothing does better.

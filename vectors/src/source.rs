@@ -9,6 +9,7 @@ mod json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::layout::{self, Kind};
 use crate::walk::Walk;
 use crate::{Case, CaseId, Filter, Item, Release, Scope, VectorError, Walked};
 
@@ -119,7 +120,7 @@ impl Source {
             }
         }
         if walk.walked().is_empty() && !walk.stopped() {
-            walk.problem(VectorError::in_source(&self.label, "no cases", crate::layout::PATH));
+            walk.problem(VectorError::in_source(&self.label, "no cases", layout::PATH));
         }
         walk.finish()
     }
@@ -130,7 +131,8 @@ impl Source {
     ///
     /// If the source cannot be read as far as the case.
     pub fn case(&self, id: &CaseId) -> Result<Option<Case>, VectorError> {
-        if !id.is_plain() {
+        // What a walk would leave out is no case here either.
+        if !id.is_plain() || layout::kind(&id.runner, &id.handler) == Kind::NotSsz {
             return Ok(None);
         }
         match (self.form, &self.held_as) {

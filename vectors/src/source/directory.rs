@@ -1,7 +1,7 @@
 //! A release unpacked into folders.
 
-use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, DirEntry, FileType};
+use std::io;
 use std::path::Path;
 
 use super::Source;
@@ -122,7 +122,7 @@ impl Visit<'_, '_> {
     }
 }
 
-/// One entry of a folder.
+/// One entry of a folder. What is neither a folder nor a file, or has no name in UTF-8, is none of a release's.
 struct Listed {
     name: String,
     is_folder: bool,
@@ -131,26 +131,25 @@ struct Listed {
 
 /// What a folder holds, sorted by name. Links are followed: the levels of a release end every loop.
 fn list(folder: &Path) -> Result<Vec<Listed>, VectorError> {
-    let error = |found: String, expected: &str| VectorError::in_case(folder.display(), found, expected);
-    let entries = fs::read_dir(folder).map_err(|e| error(cannot_read(&e), "a folder"))?;
-    let mut listed = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|e| error(cannot_read(&e), "a folder"))?;
-        let name = entry
-            .file_name()
-            .into_string()
-            .map_err(|name: OsString| error(format!("the name {name:?} is not UTF-8"), "names in ASCII"))?;
-        let mut kind = entry.file_type().map_err(|e| error(cannot_read(&e), "a folder"))?;
-        if kind.is_symlink() {
-            let target = fs::metadata(entry.path());
-            kind = target
-                .map_err(|e| error(format!("{name} {}", cannot_read(&e)), "a link to a file"))?
-                .file_type();
-        }
-        listed.push(Listed { name, is_folder: kind.is_dir(), is_file: kind.is_file() });
+    let read = || -> io::Result<Vec<Listed>> { fs::read_dir(folder)?.map(|entry| listed(&entry?)).collect() };
+    let mut entries =
+        read().map_err(|error| VectorError::in_case(folder.display(), cannot_read(&error), "a folder"))?;
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(entries)
+}
+
+fn listed(entry: &DirEntry) -> io::Result<Listed> {
+    let mut kind = Some(entry.file_type()?);
+    if kind.is_some_and(|kind| kind.is_symlink()) {
+        // A link that leads nowhere is neither.
+        kind = fs::metadata(entry.path()).ok().map(|target| target.file_type());
     }
-    listed.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(listed)
+    let (name, is_text) = match entry.file_name().into_string() {
+        Ok(name) => (name, true),
+        Err(name) => (name.to_string_lossy().into_owned(), false),
+    };
+    let is = |test: fn(&FileType) -> bool| is_text && kind.as_ref().is_some_and(test);
+    Ok(Listed { name, is_folder: is(FileType::is_dir), is_file: is(FileType::is_file) })
 }
 
 /// How many cases are below a folder that stands at `level` names below `tests/`. Folders that cannot be read have none.
