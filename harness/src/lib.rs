@@ -1,8 +1,18 @@
 //! Checks SSZ and Merkle roots against Ethereum's consensus-spec vectors, on every hash backend.
+//!
+//! - [`schema`]: types by name, from the specification's own notation; [`types`]: what a type is.
+//! - [`ssz`]: values, decoded strictly and encoded; [`merkle`]: roots of encoded values, in batches.
+//! - [`check`]: one case to one verdict; [`ledger`]: what is known to disagree; [`backends`]: who takes part.
+//! - [`runner`]: many cases, as one run or as named tests; [`report`]: what came of a run.
 
 #![forbid(unsafe_code)]
 
+pub mod backends;
+pub mod check;
+pub mod ledger;
 pub mod merkle;
+pub mod report;
+pub mod runner;
 pub mod schema;
 pub mod ssz;
 pub mod types;

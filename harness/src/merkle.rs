@@ -84,6 +84,11 @@ impl<'h> Merkleizer<'h> {
         Self { reducer: Reducer::new(hasher), progressive }
     }
 
+    /// From now on with these progressive trees.
+    pub fn set_progressive(&mut self, progressive: Progressive) {
+        self.progressive = progressive;
+    }
+
     /// The root of one encoded value.
     ///
     /// # Errors

@@ -58,6 +58,27 @@ pub fn type_names(selection: &Selection, fork: &str) -> Result<Vec<String>, Sche
     SCHEMAS.scope(selection.set(), "general", fork).map(|scope| scope.names())
 }
 
+/// The forks of all sets, each after the one that it builds on, with their old names.
+pub fn fork_order() -> Vec<String> {
+    let files = || SCHEMAS.sets.values().flat_map(|set| &set.forks);
+    let mut order: Vec<String> = Vec::new();
+    let mut waiting: Vec<&String> = files().map(|(name, _)| name).collect();
+    while !waiting.is_empty() {
+        let ready = |name: &String, order: &[String]| {
+            let mut extends =
+                files().filter(|(fork, _)| *fork == name).filter_map(|(_, fork)| fork.extends.as_ref());
+            extends.all(|base| order.contains(base))
+        };
+        let next = waiting.iter().position(|name| ready(name, &order)).unwrap_or(0);
+        let next = waiting.remove(next).clone();
+        if !order.contains(&next) {
+            order.extend(SCHEMAS.releases.old_names(&next).map(str::to_owned));
+            order.push(next);
+        }
+    }
+    order
+}
+
 /// Why a name gives no type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -87,7 +87,7 @@ impl Releases {
             let words: Vec<_> = line.split([' ', ',']).filter(|word| !word.is_empty()).collect();
             releases.read_line(&words).map_err(|error| format!("line {}: {error}", number + 1))?;
         }
-        releases.sets.sort_by(|a, b| a.from.cmp(&b.from));
+        releases.sets.sort_by_key(|set| set.from);
         if releases.sets.is_empty() {
             return Err("names no set".into());
         }
@@ -142,6 +142,11 @@ impl Releases {
     /// The set that `set` extends.
     pub(super) fn extended(&self, set: &str) -> Option<&str> {
         self.sets.iter().find(|entry| entry.name == set)?.extends.as_deref()
+    }
+
+    /// What a fork was called before.
+    pub(super) fn old_names(&self, fork: &str) -> impl Iterator<Item = &str> {
+        self.aliases.iter().filter(move |(_, new)| *new == fork).map(|(old, _)| old.as_str())
     }
 
     /// Today's name of a fork.

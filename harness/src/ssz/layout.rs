@@ -225,7 +225,7 @@ pub(crate) fn boolean(span: Span<'_>, at: usize) -> Result<bool, DecodeError> {
 pub(crate) fn bit_vector(span: Span<'_>, length: usize) -> Result<(), DecodeError> {
     span.expect_size(length.div_ceil(8))?;
     let last = span.bytes.len() - 1;
-    if length % 8 != 0 && span.bytes[last] >> (length % 8) != 0 {
+    if !length.is_multiple_of(8) && span.bytes[last] >> (length % 8) != 0 {
         return Err(span.error(last, Rule::Padding(length)));
     }
     Ok(())
@@ -244,11 +244,14 @@ pub(crate) fn bit_list(span: Span<'_>, count: Count) -> Result<usize, DecodeErro
     Ok(length)
 }
 
-/// A union's selector and what follows it, with the option that the selector names.
+/// A union's selector, and the option that it names with what follows the selector, unless that is `None`.
+pub(crate) type Selected<'t, 'b> = (u8, Option<(&'t Type, Span<'b>)>);
+
+/// Finds the option of a union.
 pub(crate) fn union<'b, 't>(
     span: Span<'b>,
     find: impl Fn(u8) -> Option<Option<&'t Type>>,
-) -> Result<(u8, Option<(&'t Type, Span<'b>)>), DecodeError> {
+) -> Result<Selected<'t, 'b>, DecodeError> {
     let Some(&selector) = span.bytes.first() else {
         return Err(span.error(0, Rule::NoSelector));
     };

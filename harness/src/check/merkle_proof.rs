@@ -1,0 +1,68 @@
+//! `single_merkle_proof/<Type>/<case>`: an object and a branch that proves one of its nodes.
+
+use pair_hashers::Node;
+use serde::Deserialize;
+use spec_vectors::Case;
+
+use super::parts::Parts;
+use super::{Bench, Failure, Stop};
+use crate::merkle::root_from_branch;
+use crate::schema::{self, Selection};
+use crate::ssz::{decode, encode};
+
+/// `proof.yaml`
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Proof {
+    leaf: String,
+    /// A generalized index.
+    leaf_index: u64,
+    branch: Vec<String>,
+}
+
+/// `meta.yaml`, where there is one: of no meaning here.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Meta {
+    #[serde(rename = "bls_setting")]
+    _bls_setting: Option<u8>,
+    #[serde(rename = "description")]
+    _description: Option<String>,
+}
+
+pub(super) fn check(
+    case: &Case,
+    selection: &Selection,
+    parts: &mut Parts<'_>,
+    bench: &mut Bench<'_>,
+    failures: &mut Vec<Failure>,
+) -> Result<(), Stop> {
+    const PROOF: &str = "proof.yaml";
+    let id = &case.id;
+    // the type is where the suite of other runners is
+    let ty = schema::find_type(selection, &id.preset, &id.fork, &id.suite)
+        .map_err(|error| Stop::from_schema(&error))?;
+    if parts.has("meta.yaml") {
+        parts.yaml::<Meta>("meta.yaml", "a map of bls_setting or description")?;
+    }
+    let bytes = parts.ssz("object")?;
+    let proof: Proof = parts.yaml(PROOF, "a map of leaf, leaf_index, branch")?;
+    let leaf = parts.node(PROOF, "leaf", &proof.leaf)?;
+    let branch: Vec<Node> = proof
+        .branch
+        .iter()
+        .map(|node| parts.node(PROOF, "a node of branch", node))
+        .collect::<Result<_, _>>()?;
+
+    let value =
+        decode(&ty, &bytes).map_err(|error| Failure::new(format!("the object does not decode: {error}")))?;
+    if encode(&ty, &value).ok().as_deref() != Some(&bytes) {
+        failures.push(Failure::new("the object does not encode to the same bytes"));
+    }
+    let root = bench.reference_root(&ty, &bytes, selection.progressive()).map_err(Failure::new)?;
+    bench.compare_roots(&ty, &bytes, selection.progressive(), root, failures);
+    bench.compare("root that the branch gives", root, failures, |_, hasher| {
+        root_from_branch(leaf, &branch, proof.leaf_index, hasher).map_err(|error| error.to_string())
+    });
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! `ssz_static/<Type>/<suite>`: an object of a fork, its encoding, its value and its root.
+
+use pair_hashers::Node;
+use spec_vectors::Case;
+
+use super::parts::Parts;
+use super::{Bench, Failure, Stop};
+use crate::schema::{self, Progressive, Selection};
+use crate::ssz::{Value, decode, encode, first_difference};
+use crate::types::Type;
+
+/// The ways in which the generators choose values; none changes what is to hold.
+const SUITES: [&str; 7] =
+    ["ssz_random", "ssz_zero", "ssz_max", "ssz_nil", "ssz_one", "ssz_lengthy", "ssz_random_chaos"];
+
+pub(super) fn check(
+    case: &Case,
+    selection: &Selection,
+    parts: &mut Parts<'_>,
+    bench: &mut Bench<'_>,
+    failures: &mut Vec<Failure>,
+) -> Result<(), Stop> {
+    let id = &case.id;
+    if !SUITES.contains(&id.suite.as_str()) {
+        let message =
+            format!("unknown suite {}: add it to SUITES in harness/src/check/ssz_static.rs", id.suite);
+        return Err(Stop::Failed(Failure::new(message)));
+    }
+    let ty = schema::find_type(selection, &id.preset, &id.fork, &id.handler)
+        .map_err(|error| Stop::from_schema(&error))?;
+    // the signing root of releases before v0.10 is a root of a part
+    let root = parts.root("roots.yaml", &["signing_root"])?;
+    check_value(parts, &ty, root, selection.progressive(), bench, failures)
+}
+
+/// What holds of every valid value: bytes, value and root belong together.
+pub(super) fn check_value(
+    parts: &mut Parts<'_>,
+    ty: &Type,
+    root: Node,
+    progressive: Progressive,
+    bench: &mut Bench<'_>,
+    failures: &mut Vec<Failure>,
+) -> Result<(), Stop> {
+    const YAML: &str = "value.yaml";
+    let bytes = parts.ssz("serialized")?;
+    let text = parts.text(YAML)?;
+    let written = Value::from_yaml(ty, &text).map_err(|error| parts.failure(YAML, &error.to_string()))?;
+    match decode(ty, &bytes) {
+        Ok(decoded) => {
+            if let Some(difference) = first_difference(ty, &decoded, &written) {
+                let message = format!("the decoded value is not that of {YAML}: {difference}");
+                failures.push(Failure::new(message));
+            }
+            bench.compare_roots(ty, &bytes, progressive, root, failures);
+        }
+        Err(error) => failures.push(Failure::new(format!("does not decode: {error}"))),
+    }
+    match encode(ty, &written) {
+        Ok(encoded) if encoded == bytes => {}
+        Ok(encoded) => failures.push(Failure::new(bytes_differ(&encoded, &bytes))),
+        Err(error) => failures.push(Failure::new(format!("does not encode: {error}"))),
+    }
+    Ok(())
+}
+
+fn bytes_differ(encoded: &[u8], serialized: &[u8]) -> String {
+    let at = encoded.iter().zip(serialized).position(|(a, b)| a != b);
+    let what = match at {
+        Some(at) => format!("at byte {at}: {:#04x}, expected {:#04x}", encoded[at], serialized[at]),
+        None => format!("in size: {} bytes, expected {}", encoded.len(), serialized.len()),
+    };
+    format!("the value of value.yaml does not encode to the same bytes: they differ {what}")
+}

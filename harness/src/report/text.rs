@@ -1,0 +1,119 @@
+//! A report for people: tables, then what failed, then one line of counts.
+
+use std::fmt;
+
+use super::Report;
+
+/// At most this many failed cases are written out; the JSON form has all.
+const SHOWN_FAILURES: usize = 100;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sources(f)?;
+        self.forks(f)?;
+        self.backends(f)?;
+        self.left_out(f)?;
+        self.failures(f)?;
+        write!(f, "{} passed, {} failed", self.passed, self.failed)
+    }
+}
+
+impl Report {
+    fn sources(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for source in &self.sources {
+            let release = source.release.as_deref().unwrap_or("no release");
+            write!(f, "{} ({release})", source.label)?;
+            match &source.note {
+                Some(note) => writeln!(f, ": {note}")?,
+                None => writeln!(f)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn forks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = self.forks.iter().map(|row| {
+            [&row.fork, &row.preset]
+                .map(String::clone)
+                .into_iter()
+                .chain([row.passed, row.failed, row.known, row.left_out].map(|number| number.to_string()))
+                .collect()
+        });
+        table(f, &["fork", "preset", "passed", "failed", "known", "left out"], 2, rows.collect())
+    }
+
+    fn backends(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = self.backends.iter().map(|backend| {
+            let (cases, roots) = match backend.available {
+                true => (backend.work.cases.to_string(), backend.work.roots.to_string()),
+                false => ("-".into(), "-".into()),
+            };
+            vec![backend.name.clone(), cases, roots, backend.reason.clone().unwrap_or_default()]
+        });
+        table(f, &["backend", "cases", "roots", "unavailable because"], 1, rows.collect())
+    }
+
+    fn left_out(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = self
+            .left_out
+            .iter()
+            .map(|entry| vec![entry.what.clone(), entry.cases.to_string(), entry.reason.clone()]);
+        table(f, &["left out", "cases", "because"], 1, rows.collect())?;
+        let rows = self.known.iter().map(|known| vec![known.case.clone(), known.reason.clone()]);
+        table(f, &["known disagreement", "because"], 2, rows.collect())?;
+        if self.filtered > 0 {
+            writeln!(f, "\n{} cases were not asked for", self.filtered)?;
+        }
+        Ok(())
+    }
+
+    fn failures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f)?;
+        for case in self.failures.iter().take(SHOWN_FAILURES) {
+            writeln!(f, "FAILED {} ({})", case.case, case.location)?;
+            for failure in &case.failures {
+                for line in failure.to_string().lines() {
+                    writeln!(f, "  {line}")?;
+                }
+            }
+        }
+        if self.failures.len() > SHOWN_FAILURES {
+            writeln!(f, "and {} more cases failed", self.failures.len() - SHOWN_FAILURES)?;
+        }
+        for problem in &self.problems {
+            writeln!(f, "FAILED {}", problem.message)?;
+        }
+        for requirement in &self.requirements {
+            writeln!(f, "FAILED {requirement}")?;
+        }
+        if self.cases() == 0 {
+            writeln!(f, "FAILED no case was checked")?;
+        }
+        Ok(())
+    }
+}
+
+/// Columns that are as wide as they need to be: the first `left` to the left, then numbers to the right, and what may be
+/// long, the last one, as it is.
+fn table(f: &mut fmt::Formatter<'_>, head: &[&str], left: usize, rows: Vec<Vec<String>>) -> fmt::Result {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut lines = vec![head.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>()];
+    lines.extend(rows);
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<_> = (0..head.len()).map(width).collect();
+    writeln!(f)?;
+    for line in &lines {
+        let cells = line.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            let numeric = column >= left && lines[1..].iter().all(|line| is_number(&line[column]));
+            if numeric { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        });
+        writeln!(f, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+    }
+    Ok(())
+}
+
+fn is_number(cell: &str) -> bool {
+    cell == "-" || cell.bytes().all(|byte| byte.is_ascii_digit())
+}

@@ -1,0 +1,164 @@
+//! Each case as a named test, for `cargo test` and `cargo nextest`.
+//!
+//! The embedded corpus's cases are named by their path, `minimal/electra/ssz_static/Attestation/ssz_random/case_3`; those
+//! of further sources by release and path, `v1.6.0/minimal/...`. Each backend is a test too, `backend/sha256/avx512`:
+//! ignored where it cannot run, failed if it was required.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use spec_vectors::{Case, CaseId, Filter, Item, Source, VectorError};
+
+use crate::backends::Backends;
+use crate::check::{Bench, Verdict, check};
+use crate::ledger::Ledger;
+
+/// Names further sources: paths, separated as in `PATH`.
+pub const VECTORS_VARIABLE: &str = "CONFORMANCE_VECTORS";
+
+/// Names backends that have to run, separated by commas.
+pub const REQUIRE_VARIABLE: &str = "CONFORMANCE_REQUIRE";
+
+/// Runs the tests that the command line asks for.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let backends: &'static Backends<'static> = Box::leak(Box::new(Backends::all()));
+    let required = std::env::var(REQUIRE_VARIABLE).unwrap_or_default();
+    let required: Vec<_> = required.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let mut trials = backend_trials(backends, &required);
+    trials.extend(case_trials(&sources(std::env::var_os(VECTORS_VARIABLE).as_deref()), &arguments, backends));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The embedded corpus, and those that the variable names.
+fn sources(variable: Option<&OsStr>) -> Vec<Result<Source, VectorError>> {
+    let mut sources = vec![Ok(Source::embedded())];
+    for path in
+        variable.into_iter().flat_map(std::env::split_paths).filter(|path| !path.as_os_str().is_empty())
+    {
+        sources.extend(Source::open(path));
+    }
+    sources
+}
+
+fn backend_trials(backends: &Backends<'_>, required: &[String]) -> Vec<Trial> {
+    let mut trials: Vec<_> = backends
+        .available()
+        .iter()
+        .map(|hasher| Trial::test(format!("backend/{}", hasher.name()), || Ok(())))
+        .collect();
+    for (name, reason) in backends.unavailable() {
+        let (fails, reason) = (required.contains(name), reason.clone());
+        let trial = Trial::test(format!("backend/{name}"), move || Err(Failed::from(reason)));
+        trials.push(trial.with_ignored_flag(!fails));
+    }
+    let known = |name: &String| trials.iter().any(|trial| trial.name() == format!("backend/{name}"));
+    let unknown: Vec<_> = required.iter().filter(|name| !known(name)).cloned().collect();
+    for name in unknown {
+        trials.push(Trial::test(format!("backend/{name}"), || {
+            Err(Failed::from("there is no backend of this name"))
+        }));
+    }
+    trials
+}
+
+/// A trial for each case; where one exact name is asked for, only its case, found without a walk.
+fn case_trials(
+    sources: &[Result<Source, VectorError>],
+    arguments: &Arguments,
+    backends: &'static Backends<'static>,
+) -> Vec<Trial> {
+    let mut trials = Trials { list: Vec::new(), names: HashSet::new(), backends };
+    for source in sources {
+        match source {
+            Ok(source) if arguments.exact && arguments.filter.is_some() => {
+                if let Some((name, id)) = arguments.filter.as_deref().and_then(|name| case_name(source, name))
+                {
+                    trials.add_exact(source, name, &id);
+                }
+            }
+            Ok(source) => trials.add_all(source),
+            Err(error) => trials.add_problem(error),
+        }
+    }
+    trials.list
+}
+
+/// The case that a trial's name stands for in this source, if it can.
+fn case_name<'n>(source: &Source, name: &'n str) -> Option<(&'n str, CaseId)> {
+    let path = name.strip_prefix(&prefix(source))?;
+    path.parse().ok().map(|id| (name, id))
+}
+
+/// What the names of a source's cases start with.
+fn prefix(source: &Source) -> String {
+    match (source.path(), source.release()) {
+        (None, _) => String::new(),
+        (Some(_), Some(release)) => format!("{release}/"),
+        (Some(path), None) => format!("{}/", path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy()),
+    }
+}
+
+struct Trials {
+    list: Vec<Trial>,
+    names: HashSet<String>,
+    backends: &'static Backends<'static>,
+}
+
+impl Trials {
+    fn add_exact(&mut self, source: &Source, name: &str, id: &CaseId) {
+        match source.case(id) {
+            Ok(Some(case)) => self.add_case(name.to_owned(), case),
+            Ok(None) => {}
+            Err(error) => self.add_problem(&error),
+        }
+    }
+
+    fn add_all(&mut self, source: &Source) {
+        let prefix = prefix(source);
+        source.walk(&Filter::default(), &mut |item| match item {
+            Item::Case(case) => self.add_case(format!("{prefix}{}", case.id), case),
+            Item::LeftOut(left_out) => eprintln!("{}: {left_out}", source.label()),
+            Item::Problem(error) => self.add_problem(&error),
+        });
+    }
+
+    fn add_case(&mut self, name: String, case: Case) {
+        if !self.names.insert(name.clone()) {
+            let twice =
+                format!("{}: another source has a case of the same name and release", case.location());
+            self.list.push(failing(format!("twice/{name}/{}", self.list.len()), twice));
+            return;
+        }
+        let backends = self.backends;
+        self.list.push(Trial::test(name, move || run(&case, backends)));
+    }
+
+    fn add_problem(&mut self, error: &VectorError) {
+        self.list.push(failing(format!("input/{}", error.location()), error.to_string()));
+    }
+}
+
+fn failing(name: String, message: String) -> Trial {
+    Trial::test(name, move || Err(Failed::from(message)))
+}
+
+fn run(case: &Case, backends: &Backends<'_>) -> Result<(), Failed> {
+    match check(case, Ledger::embedded(), &mut Bench::new(backends.available())) {
+        Verdict::Passed => Ok(()),
+        Verdict::Known(reason) => {
+            eprintln!("{}: known disagreement: {reason}", case.id);
+            Ok(())
+        }
+        Verdict::LeftOut(reason) => {
+            eprintln!("{}: not checked: {reason}", case.id);
+            Ok(())
+        }
+        Verdict::Failed(failures) => {
+            let failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
+            Err(Failed::from(format!("{}\n{}", case.location(), failures.join("\n"))))
+        }
+    }
+}

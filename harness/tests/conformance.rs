@@ -1,0 +1,7 @@
+//! One test for each case of the embedded corpus, and of the sources that `CONFORMANCE_VECTORS` names.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ssz_conformance::runner::trials::main()
+}
