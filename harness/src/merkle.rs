@@ -71,6 +71,7 @@ pub fn hash_tree_roots(
 pub struct Merkleizer<'h> {
     reducer: Reducer<'h>,
     progressive: Progressive,
+    parallel: bool,
 }
 
 impl<'h> Merkleizer<'h> {
@@ -81,12 +82,18 @@ impl<'h> Merkleizer<'h> {
 
     /// With the progressive trees of the release that the bytes are from.
     pub fn with_progressive(hasher: &'h dyn PairHasher, progressive: Progressive) -> Self {
-        Self { reducer: Reducer::new(hasher), progressive }
+        Self { reducer: Reducer::new(hasher), progressive, parallel: false }
     }
 
     /// From now on with these progressive trees.
     pub fn set_progressive(&mut self, progressive: Progressive) {
         self.progressive = progressive;
+    }
+
+    /// From now on over the threads of rayon's current pool, where a list is long enough to share. The roots are the
+    /// same at any number of threads.
+    pub fn set_parallel(&mut self, parallel: bool) {
+        self.parallel = parallel;
     }
 
     /// The root of one encoded value.

@@ -47,7 +47,8 @@ fn caught(name: &'static str, spoil: fn(&[Pair], &mut [Node])) -> usize {
 
 #[test]
 fn a_wrong_last_lane_is_caught() {
-    let spoil = |_: &[Pair], nodes: &mut [Node]| nodes.iter_mut().skip(15).step_by(16).for_each(|node| node[31] ^= 1);
+    let spoil =
+        |_: &[Pair], nodes: &mut [Node]| nodes.iter_mut().skip(15).step_by(16).for_each(|node| node[31] ^= 1);
     assert!(caught("sha256/last-lane", spoil) > 100);
 }
 

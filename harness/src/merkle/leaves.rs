@@ -1,6 +1,7 @@
 //! The leaves of one tree, taken in order, block by block.
 
 use pair_hashers::Node;
+use rayon::prelude::*;
 
 use super::batch::{Batch, Column};
 use super::reduce::{BLOCK, BLOCK_LEVELS, stride};
@@ -71,7 +72,26 @@ fn padded(bytes: &[u8]) -> Node {
     chunk
 }
 
+/// How many leaves one task takes, where threads share the work.
+const TASK: usize = 16 * BLOCK;
+
 impl Leaves<'_, '_> {
+    /// Whether leaves can be taken out of order.
+    fn any_order(&self) -> bool {
+        !matches!(self, Self::Variable { .. })
+    }
+
+    /// The leaves `from..to`, of those that can be taken in any order.
+    fn range(&self, from: usize, to: usize) -> Self {
+        match *self {
+            Self::Chunks(chunks) => Self::Chunks(chunks.split_at(to).0.split_at(from).1),
+            Self::Fixed { element, bytes, size } => {
+                Self::Fixed { element, bytes: &bytes[from * size..to * size], size }
+            }
+            Self::Variable { .. } => unreachable!("offsets are followed in order"),
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Chunks(chunks) => chunks.len(),
@@ -96,7 +116,10 @@ impl Merkleizer<'_> {
         let mut level = 0;
         let mut width = count;
         if count > BLOCK {
-            width = self.first_levels(leaves, count, &mut upper)?;
+            width = match self.parallel && count > 2 * TASK && leaves.any_order() {
+                true => self.first_levels_in_parallel(leaves, count, &mut upper)?,
+                false => self.first_levels(leaves, count, &mut upper)?,
+            };
             level = BLOCK_LEVELS;
         } else {
             if upper.len() < stride(count) {
@@ -147,6 +170,26 @@ impl Merkleizer<'_> {
         self.reducer.give_back(parents);
         self.reducer.give_back(block);
         Ok(done)
+    }
+
+    /// The same, over the threads of rayon's current pool.
+    fn first_levels_in_parallel(
+        &mut self,
+        leaves: &mut Leaves<'_, '_>,
+        count: usize,
+        upper: &mut [Node],
+    ) -> Result<usize, Malformed> {
+        let tasks = upper[..count.div_ceil(1 << BLOCK_LEVELS)].par_chunks_mut(TASK >> BLOCK_LEVELS);
+        let done = tasks.len();
+        let sequential = || Merkleizer::with_progressive(self.reducer.hasher(), self.progressive);
+        let shared = &*leaves;
+        tasks.enumerate().try_for_each_init(sequential, |merkleizer, (task, nodes)| {
+            let (from, to) = (task * TASK, count.min((task + 1) * TASK));
+            merkleizer.first_levels(&mut shared.range(from, to), to - from, nodes).map(drop)
+        })?;
+        *leaves = leaves.range(count, leaves.len());
+        debug_assert_eq!(done, count.div_ceil(TASK));
+        Ok(count.div_ceil(1 << BLOCK_LEVELS))
     }
 
     /// Block by block, more levels over the first `count` nodes, in place. Gives the number of nodes left.

@@ -25,6 +25,10 @@ impl<'h> Reducer<'h> {
         Self { hasher, zeros: Vec::new(), spare: Vec::new() }
     }
 
+    pub(super) fn hasher(&self) -> &'h dyn PairHasher {
+        self.hasher
+    }
+
     /// A buffer of at least `length` nodes, of any content. To be given back.
     pub(super) fn take(&mut self, length: usize) -> Vec<Node> {
         let mut buffer = self.spare.pop().unwrap_or_default();

@@ -355,6 +355,30 @@ fn every_number_of_chunks_around_the_block_sizes_has_its_root() {
 }
 
 #[test]
+fn threads_change_no_root_and_find_the_same_errors() {
+    let mut random = Random(4);
+    let (validators, packed) = (ty("List[FixedTestStruct, 1099511627776]"), ty("ProgressiveList[uint64]"));
+    let flags = ty("List[boolean, 1099511627776]");
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut alone = Merkleizer::new(auto(Family::Sha256));
+        let mut together = Merkleizer::new(auto(Family::Sha256));
+        together.set_parallel(true);
+        for length in [2 * 16 * 1024, 2 * 16 * 1024 + 1, 100_003, 131_072] {
+            let (elements, numbers) = (random.bytes(length * 13), random.bytes(length * 32 + 8));
+            let root = pool.install(|| together.root(&validators, &elements));
+            assert_eq!(root, alone.root(&validators, &elements), "{length} elements, {threads} threads");
+            let root = pool.install(|| together.root(&packed, &numbers));
+            assert_eq!(root, alone.root(&packed, &numbers), "{length} chunks, {threads} threads");
+        }
+        let mut spoiled = vec![0; 32 * 100_000];
+        spoiled[32 * 77_777] = 2;
+        let error = pool.install(|| together.root(&flags, &spoiled)).unwrap_err().to_string();
+        assert_eq!(error, "[2488864]: at byte 2488864: expected a boolean, 0x00 or 0x01, found 0x02");
+    }
+}
+
+#[test]
 fn what_does_not_decode_has_no_root_but_the_decoder_s_error() {
     let mut merkleizer = Merkleizer::new(auto(Family::Sha256));
     let mut random = Random(3);
