@@ -33,34 +33,74 @@ pub(crate) struct Entry<'a> {
 }
 
 impl Entry<'_> {
+    /// How many bytes the contents have.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
     /// The contents.
     pub(crate) fn read(&mut self) -> Result<Vec<u8>, VectorError> {
-        let mut bytes = Vec::new();
+        // The size is believed only as far as there are bytes.
+        let mut bytes = Vec::with_capacity(self.size.min(1 << 16) as usize);
         let read = self.data.read_to_end(&mut bytes);
-        read.map_err(|e| VectorError::in_source(&self.location, cannot_read(&e), "a whole gzip stream"))?;
-        if bytes.len() as u64 != self.size {
-            let found = format!("the archive is cut short after {} bytes of this entry", bytes.len());
-            return Err(VectorError::in_source(&self.location, found, format_args!("{} bytes", self.size)));
-        }
+        read.map_err(|error| self.unreadable(&error))?;
+        self.check_len(bytes.len() as u64)?;
         Ok(bytes)
     }
+
+    /// Gives the contents to `give` in pieces, as many bytes at a time as `buffer` takes.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn read_pieces<E: From<VectorError>>(
+        &mut self,
+        buffer: &mut [u8],
+        mut give: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut total = 0;
+        loop {
+            let len = self.data.read(buffer).map_err(|error| self.unreadable(&error))?;
+            if len == 0 {
+                break;
+            }
+            total += len as u64;
+            give(&buffer[..len])?;
+        }
+        Ok(self.check_len(total)?)
+    }
+
+    fn unreadable(&self, error: &io::Error) -> VectorError {
+        VectorError::in_source(&self.location, cannot_read(error), "a whole gzip stream")
+    }
+
+    fn check_len(&self, len: u64) -> Result<(), VectorError> {
+        if len == self.size {
+            return Ok(());
+        }
+        let found = format!("the archive is cut short after {len} bytes of this entry");
+        Err(VectorError::in_source(&self.location, found, format_args!("{} bytes", self.size)))
+    }
+}
+
+/// Decompresses an archive. Like gzip itself, all of its members if it has several.
+pub(crate) fn gunzip<R: Read>(archive: R) -> MultiGzDecoder<R> {
+    MultiGzDecoder::new(archive)
 }
 
 /// What is read of an archive: an entry, or the reason why one was refused.
 pub(crate) type Reading<'a, 'b> = Result<&'a mut Entry<'b>, VectorError>;
 
-/// Gives each entry of `archive` in turn, until one is answered by a break.
+/// Gives each entry of the tar `stream` in turn, until one is answered by a break.
 ///
 /// # Errors
 ///
-/// If the stream is damaged. The entries before that have been given.
-pub(crate) fn each_entry(
-    archive: impl Read,
+/// If the stream is damaged, after the entries before that have been given; or what `give` answers.
+pub(crate) fn each_entry<E: From<VectorError>>(
+    stream: impl Read,
     label: &str,
-    give: &mut dyn FnMut(Reading<'_, '_>) -> Result<ControlFlow<()>, VectorError>,
-) -> Result<(), VectorError> {
+    give: &mut dyn FnMut(Reading<'_, '_>) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
     let watch = Rc::new(Watch::default());
-    let stream = Watched { inner: MultiGzDecoder::new(archive), watch: watch.clone() };
+    let stream = Watched { inner: stream, watch: watch.clone() };
     let mut tar = tar::Archive::new(stream);
     let mut last = String::new();
     let damaged = |last: &str, error: io::Error| {
@@ -100,7 +140,7 @@ pub(crate) fn each_entry(
             return Ok(());
         }
     }
-    check_end(tar.into_inner(), &watch).map_err(|error| damaged(&last, error))
+    Ok(check_end(tar.into_inner(), &watch).map_err(|error| damaged(&last, error))?)
 }
 
 fn is_extension(kind: EntryType) -> bool {

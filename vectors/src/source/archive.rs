@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Source;
-use crate::archive::{Entry, each_entry};
+use crate::archive::{Entry, each_entry, gunzip};
 use crate::case::{MAX_PART, Parts};
 use crate::error::cannot_read;
 use crate::layout::{self, PATH};
@@ -19,11 +19,12 @@ use crate::{Case, CaseId, Release, VectorError};
 /// How many names make a case.
 const CASE: usize = 6;
 
+/// Opens an archive, as the stream of the tar in it.
 pub(super) fn open(path: &Path) -> Result<impl Read + use<>, VectorError> {
     let file = File::open(path);
     let file = file
         .map_err(|error| VectorError::in_source(path.display(), cannot_read(&error), "a .tar.gz archive"))?;
-    Ok(BufReader::with_capacity(1 << 16, file))
+    Ok(gunzip(BufReader::with_capacity(1 << 16, file)))
 }
 
 pub(super) fn walk(source: &Source, path: &Path, walk: &mut Walk<'_>) {
@@ -33,7 +34,7 @@ pub(super) fn walk(source: &Source, path: &Path, walk: &mut Walk<'_>) {
     }
 }
 
-/// Walks through the archive that `archive` reads.
+/// Walks through a release's tar.
 pub(super) fn walk_archive(archive: impl Read, label: &str, release: Option<Release>, walk: &mut Walk<'_>) {
     let mut visit =
         Visit { label, release, walk, current: None, seen: HashSet::new(), hasher: RandomState::new() };

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use super::Source;
 use super::archive::walk_archive;
+use crate::archive::gunzip;
 use crate::walk::{Fate, Walk};
 use crate::{Case, CaseId, Filter, Item, Release, Stage, VectorError};
 
@@ -59,7 +60,7 @@ fn index() -> &'static Result<BTreeMap<CaseId, Case>, VectorError> {
         };
         let filter = Filter::default();
         let mut walk = Walk::new(&filter, give);
-        walk_archive(ARCHIVE, LABEL, Some(release()), &mut walk);
+        walk_archive(gunzip(ARCHIVE), LABEL, Some(release()), &mut walk);
         walk.finish();
         problem.map_or(Ok(cases), Err)
     })
