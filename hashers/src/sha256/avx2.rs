@@ -69,13 +69,15 @@ impl Words for __m256i {
     unsafe fn load(pairs: *const Pair) -> [Self; 16] {
         // SAFETY: reads 64 bytes of each of 8 pairs, unaligned.
         unsafe {
-            let half = |half: usize| {
-                let rows =
-                    core::array::from_fn(|lane| _mm256_loadu_si256(pairs.add(lane).cast::<Self>().add(half)));
-                transpose(rows).map(|words| swap_bytes(words))
-            };
-            let ([a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]) = (half(0), half(1));
-            [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]
+            let mut words = [_mm256_setzero_si256(); 16];
+            for half in 0..2 {
+                let mut rows = [_mm256_setzero_si256(); 8];
+                for (lane, row) in rows.iter_mut().enumerate() {
+                    *row = swap_bytes(_mm256_loadu_si256(pairs.add(lane).cast::<Self>().add(half)));
+                }
+                words[8 * half..8 * half + 8].copy_from_slice(&transpose(rows));
+            }
+            words
         }
     }
 
@@ -91,31 +93,46 @@ impl Words for __m256i {
 }
 
 /// Rows of 8 words to columns.
-#[inline]
-#[target_feature(enable = "avx,avx2")]
-fn transpose(r: [__m256i; 8]) -> [__m256i; 8] {
-    // Pairs of words, then fours, of two rows each; then the halves of four rows.
-    let pairs = |i: usize| (_mm256_unpacklo_epi32(r[i], r[i + 1]), _mm256_unpackhi_epi32(r[i], r[i + 1]));
-    let fours = |i: usize| {
-        let ((a, b), (c, d)) = (pairs(i), pairs(i + 2));
+#[inline(always)]
+unsafe fn transpose([r, s, t, u, v, w, x, y]: [__m256i; 8]) -> [__m256i; 8] {
+    // SAFETY: the caller's CPU has AVX2, here and below.
+    unsafe {
+        let ([a, b, c, d], [e, f, g, h]) = (transpose_halves([r, s, t, u]), transpose_halves([v, w, x, y]));
+        [
+            _mm256_permute2x128_si256::<0x20>(a, e),
+            _mm256_permute2x128_si256::<0x20>(b, f),
+            _mm256_permute2x128_si256::<0x20>(c, g),
+            _mm256_permute2x128_si256::<0x20>(d, h),
+            _mm256_permute2x128_si256::<0x31>(a, e),
+            _mm256_permute2x128_si256::<0x31>(b, f),
+            _mm256_permute2x128_si256::<0x31>(c, g),
+            _mm256_permute2x128_si256::<0x31>(d, h),
+        ]
+    }
+}
+
+/// In each 128-bit half, rows of 4 words to columns.
+#[inline(always)]
+unsafe fn transpose_halves([r, s, t, u]: [__m256i; 4]) -> [__m256i; 4] {
+    // SAFETY: as above.
+    unsafe {
+        let (a, b) = (_mm256_unpacklo_epi32(r, s), _mm256_unpackhi_epi32(r, s));
+        let (c, d) = (_mm256_unpacklo_epi32(t, u), _mm256_unpackhi_epi32(t, u));
         [
             _mm256_unpacklo_epi64(a, c),
             _mm256_unpackhi_epi64(a, c),
             _mm256_unpacklo_epi64(b, d),
             _mm256_unpackhi_epi64(b, d),
         ]
-    };
-    let (low, high) = (fours(0), fours(4));
-    core::array::from_fn(|i| match i {
-        0..4 => _mm256_permute2x128_si256::<0x20>(low[i], high[i]),
-        _ => _mm256_permute2x128_si256::<0x31>(low[i - 4], high[i - 4]),
-    })
+    }
 }
 
 /// Each word's bytes in reverse.
-#[inline]
-#[target_feature(enable = "avx,avx2")]
-fn swap_bytes(words: __m256i) -> __m256i {
-    let order = _mm_set_epi32(0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203);
-    _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(order))
+#[inline(always)]
+unsafe fn swap_bytes(words: __m256i) -> __m256i {
+    // SAFETY: as above.
+    unsafe {
+        let order = _mm_set_epi32(0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203);
+        _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(order))
+    }
 }

@@ -91,10 +91,13 @@ unsafe fn hash_group<V: Words, const STREAMS: usize>(pairs: *const Pair, nodes: 
         for (s, wk) in wk.iter_mut().enumerate() {
             schedule(V::load(pairs.add(s * V::LANES)), wk);
         }
-        let initial = INITIAL.map(|word| V::splat(word));
+        let mut initial = [V::splat(0); 8];
+        for (vector, word) in initial.iter_mut().zip(INITIAL) {
+            *vector = V::splat(word);
+        }
         let mut state = [initial; STREAMS];
-        compress(&mut state, |s, t| wk[s][t].assume_init());
-        compress(&mut state, |_, t| V::splat(PADDING_K[t]));
+        compress(&mut state, &Schedules(wk));
+        compress(&mut state, &Padding);
         for (s, state) in state.into_iter().enumerate() {
             V::store(state, nodes.add(s * V::LANES));
         }
@@ -118,18 +121,45 @@ unsafe fn schedule<V: Words>(mut w: [V; 16], wk: &mut [MaybeUninit<V>; 64]) {
     }
 }
 
+/// The words of a block's schedule with the rounds' constants added.
+///
+/// Here and above no closures stand for what needs CPU features: a compiler need not inline them, and then they would
+/// lack the features.
+trait Block<V> {
+    /// Word `t` of stream `s`.
+    unsafe fn word(&self, s: usize, t: usize) -> V;
+}
+
+struct Schedules<V, const STREAMS: usize>([[MaybeUninit<V>; 64]; STREAMS]);
+
+impl<V: Words, const STREAMS: usize> Block<V> for Schedules<V, STREAMS> {
+    #[inline(always)]
+    unsafe fn word(&self, s: usize, t: usize) -> V {
+        // SAFETY: `schedule` has written all words of all streams.
+        unsafe { self.0[s][t].assume_init() }
+    }
+}
+
+/// The padding block, the same for all streams.
+struct Padding;
+
+impl<V: Words> Block<V> for Padding {
+    #[inline(always)]
+    unsafe fn word(&self, _: usize, t: usize) -> V {
+        // SAFETY: the caller's CPU has the features of `V`.
+        unsafe { V::splat(PADDING_K[t]) }
+    }
+}
+
 /// 64 rounds on each stream, and the sum with the state before. FIPS 180-4, section 6.2.2, steps 2 to 4.
 #[inline(always)]
-unsafe fn compress<V: Words, const STREAMS: usize>(
-    state: &mut [[V; 8]; STREAMS],
-    wk: impl Fn(usize, usize) -> V,
-) {
+unsafe fn compress<V: Words, const STREAMS: usize>(state: &mut [[V; 8]; STREAMS], block: &impl Block<V>) {
     let before = *state;
     for t in (0..64).step_by(8) {
         for i in 0..8 {
             for (s, state) in state.iter_mut().enumerate() {
                 // SAFETY: the caller's CPU has the features of `V`.
-                unsafe { round(state, i, wk(s, t + i)) };
+                unsafe { round(state, i, block.word(s, t + i)) };
             }
         }
     }
@@ -145,7 +175,8 @@ unsafe fn compress<V: Words, const STREAMS: usize>(
 #[inline(always)]
 unsafe fn round<V: Words>(state: &mut [V; 8], i: usize, wk: V) {
     let place = |name: usize| (name + 8 - i) % 8;
-    let [a, b, c, d, e, f, g, h] = core::array::from_fn(|name| state[place(name)]);
+    let (a, b, c, d) = (state[place(0)], state[place(1)], state[place(2)], state[place(3)]);
+    let (e, f, g, h) = (state[place(4)], state[place(5)], state[place(6)], state[place(7)]);
     // SAFETY: the caller's CPU has the features of `V`.
     unsafe {
         let sum1 = V::xor3(e.rotate::<6, 26>(), e.rotate::<11, 21>(), e.rotate::<25, 7>());

@@ -69,14 +69,15 @@ impl Words for __m128i {
     unsafe fn load(pairs: *const Pair) -> [Self; 16] {
         // SAFETY: reads 64 bytes of each of 4 pairs, unaligned.
         unsafe {
-            let quarter = |quarter: usize| {
-                let rows =
-                    core::array::from_fn(|lane| _mm_loadu_si128(pairs.add(lane).cast::<Self>().add(quarter)));
-                transpose(rows).map(|words| swap_bytes(words))
-            };
-            let ([a, b, c, d], [e, f, g, h]) = (quarter(0), quarter(1));
-            let ([i, j, k, l], [m, n, o, p]) = (quarter(2), quarter(3));
-            [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]
+            let mut words = [_mm_setzero_si128(); 16];
+            for quarter in 0..4 {
+                let mut rows = [_mm_setzero_si128(); 4];
+                for (lane, row) in rows.iter_mut().enumerate() {
+                    *row = swap_bytes(_mm_loadu_si128(pairs.add(lane).cast::<Self>().add(quarter)));
+                }
+                words[4 * quarter..4 * quarter + 4].copy_from_slice(&transpose(rows));
+            }
+            words
         }
     }
 
@@ -94,17 +95,24 @@ impl Words for __m128i {
 }
 
 /// Rows of 4 words to columns.
-#[inline]
-#[target_feature(enable = "ssse3,sse4.1")]
-fn transpose([r, s, t, u]: [__m128i; 4]) -> [__m128i; 4] {
-    let (a, b) = (_mm_unpacklo_epi32(r, s), _mm_unpackhi_epi32(r, s));
-    let (c, d) = (_mm_unpacklo_epi32(t, u), _mm_unpackhi_epi32(t, u));
-    [_mm_unpacklo_epi64(a, c), _mm_unpackhi_epi64(a, c), _mm_unpacklo_epi64(b, d), _mm_unpackhi_epi64(b, d)]
+#[inline(always)]
+unsafe fn transpose([r, s, t, u]: [__m128i; 4]) -> [__m128i; 4] {
+    // SAFETY: the caller's CPU has SSE4.1, here and below.
+    unsafe {
+        let (a, b) = (_mm_unpacklo_epi32(r, s), _mm_unpackhi_epi32(r, s));
+        let (c, d) = (_mm_unpacklo_epi32(t, u), _mm_unpackhi_epi32(t, u));
+        [
+            _mm_unpacklo_epi64(a, c),
+            _mm_unpackhi_epi64(a, c),
+            _mm_unpacklo_epi64(b, d),
+            _mm_unpackhi_epi64(b, d),
+        ]
+    }
 }
 
 /// Each word's bytes in reverse.
-#[inline]
-#[target_feature(enable = "ssse3,sse4.1")]
-fn swap_bytes(words: __m128i) -> __m128i {
-    _mm_shuffle_epi8(words, _mm_set_epi32(0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203))
+#[inline(always)]
+unsafe fn swap_bytes(words: __m128i) -> __m128i {
+    // SAFETY: as above.
+    unsafe { _mm_shuffle_epi8(words, _mm_set_epi32(0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203)) }
 }

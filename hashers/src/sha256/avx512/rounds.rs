@@ -1,0 +1,374 @@
+//! The rounds of one, two or three streams of 16 lanes, in assembly.
+//!
+//! A round's operations depend on one another for 8 cycles on a CPU where each takes 2, and one stream has 4 cycles' work
+//! for four ports (7 with the schedule). Two streams would fill the time if each operation ran as soon as it could; it
+//! does not, since operations that nothing waits for take ports from those that others wait for. With three streams
+//! there is always enough else to do: the order of instructions no longer matters, and all four ports stay busy.
+//!
+//! Three states take 24 of 32 registers. That leaves 8 for what the compiler would like to keep in 100: so this is
+//! assembly, with the schedule in memory, constants as broadcast operands, and loops short enough for the instruction
+//! cache.
+
+use core::arch::asm;
+use core::arch::x86_64::__m512i;
+use core::mem::MaybeUninit;
+
+use crate::sha256::{INITIAL, K, PADDING_K};
+
+/// What the rounds work on, for `STREAMS` streams.
+#[repr(C, align(64))]
+pub(super) struct Work<const STREAMS: usize> {
+    pub(super) schedule: [Schedule; STREAMS],
+    /// The state between the blocks, then the result.
+    pub(super) state: [MaybeUninit<[__m512i; 8]>; STREAMS],
+}
+
+/// Words 0 to 15, from the caller, and 16 to 63.
+#[repr(C)]
+pub(super) struct Schedule {
+    pub(super) first: MaybeUninit<[__m512i; 16]>,
+    rest: MaybeUninit<[__m512i; 48]>,
+    /// Streams a power of two apart would compete for the same lines of the cache.
+    space: MaybeUninit<[__m512i; 8]>,
+}
+
+impl<const STREAMS: usize> Work<STREAMS> {
+    pub(super) const fn uninit() -> Self {
+        const SCHEDULE: Schedule = Schedule {
+            first: MaybeUninit::uninit(),
+            rest: MaybeUninit::uninit(),
+            space: MaybeUninit::uninit(),
+        };
+        Self { schedule: [SCHEDULE; STREAMS], state: [MaybeUninit::uninit(); STREAMS] }
+    }
+}
+
+/// What the rounds read.
+#[repr(C)]
+struct Constants {
+    k: [u32; 64],
+    padding_k: [u32; 64],
+    initial: [u32; 8],
+}
+
+static CONSTANTS: Constants = Constants { k: K, padding_k: PADDING_K, initial: INITIAL };
+
+// A stream is the prefix of its state's registers, where its schedule's cursor is, and where its state is in memory.
+// Word `n` of the state is in register zmm`n`, zmm1`n` or zmm2`n`. Free for intermediate results: zmm8, 9, 18, 19, 28 to 31.
+
+/// Eight rounds on each stream. Instead of moving all words by one place, the places' names move.
+macro_rules! eight {
+    ($round:ident, $($stream:tt)+) => {
+        concat!(
+            $($round!(0, $stream, 0 1 2 3 4 5 6 7),)+
+            $($round!(1, $stream, 7 0 1 2 3 4 5 6),)+
+            $($round!(2, $stream, 6 7 0 1 2 3 4 5),)+
+            $($round!(3, $stream, 5 6 7 0 1 2 3 4),)+
+            $($round!(4, $stream, 4 5 6 7 0 1 2 3),)+
+            $($round!(5, $stream, 3 4 5 6 7 0 1 2),)+
+            $($round!(6, $stream, 2 3 4 5 6 7 0 1),)+
+            $($round!(7, $stream, 1 2 3 4 5 6 7 0),)+
+        )
+    };
+}
+
+/// Round `$i` of eight of the data block, and the word of the schedule 16 rounds ahead.
+macro_rules! data_ahead {
+    ($i:literal, ($s:literal, $w:literal), $($name:literal)+) => {
+        concat!(data!($i, ($s, $w), $($name)+), schedule!($i, $w))
+    };
+}
+
+/// Round `$i` of eight of the data block.
+macro_rules! data {
+    ($i:literal, ($s:literal, $w:literal), $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+        concat!(
+            "vpaddd zmm", $s, $h, ", zmm", $s, $h, ", [", $w, " + 64*", $i, "]\n",
+            "vpaddd zmm", $s, $h, ", zmm", $s, $h, ", dword ptr [rdx + 4*", $i, "]{1to16}\n",
+            round!($s, $a $b $c $d $e $f $g $h),
+        )
+    };
+}
+
+/// Round `$i` of eight of the padding block.
+macro_rules! padding {
+    ($i:literal, ($s:literal, $w:literal), $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+        concat!(
+            "vpaddd zmm", $s, $h, ", zmm", $s, $h, ", dword ptr [rdx + 4*", $i, "]{1to16}\n",
+            round!($s, $a $b $c $d $e $f $g $h),
+        )
+    };
+}
+
+/// What a round does once the word and the constant are added to `h`.
+macro_rules! round {
+    ($s:literal, $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+        concat!(
+            // h += Sum1(e) + Ch(e, f, g)
+            "vprord zmm8, zmm",
+            $s,
+            $e,
+            ", 6\n",
+            "vprord zmm9, zmm",
+            $s,
+            $e,
+            ", 11\n",
+            "vprord zmm18, zmm",
+            $s,
+            $e,
+            ", 25\n",
+            "vpternlogd zmm8, zmm9, zmm18, 0x96\n",
+            "vmovdqa64 zmm9, zmm",
+            $s,
+            $e,
+            "\n",
+            "vpternlogd zmm9, zmm",
+            $s,
+            $f,
+            ", zmm",
+            $s,
+            $g,
+            ", 0xca\n",
+            "vpaddd zmm",
+            $s,
+            $h,
+            ", zmm",
+            $s,
+            $h,
+            ", zmm9\n",
+            "vpaddd zmm",
+            $s,
+            $h,
+            ", zmm",
+            $s,
+            $h,
+            ", zmm8\n",
+            // d += h
+            "vpaddd zmm",
+            $s,
+            $d,
+            ", zmm",
+            $s,
+            $d,
+            ", zmm",
+            $s,
+            $h,
+            "\n",
+            // h += Sum0(a) + Maj(a, b, c)
+            "vprord zmm8, zmm",
+            $s,
+            $a,
+            ", 2\n",
+            "vprord zmm9, zmm",
+            $s,
+            $a,
+            ", 13\n",
+            "vprord zmm18, zmm",
+            $s,
+            $a,
+            ", 22\n",
+            "vpternlogd zmm8, zmm9, zmm18, 0x96\n",
+            "vmovdqa64 zmm9, zmm",
+            $s,
+            $a,
+            "\n",
+            "vpternlogd zmm9, zmm",
+            $s,
+            $b,
+            ", zmm",
+            $s,
+            $c,
+            ", 0xe8\n",
+            "vpaddd zmm8, zmm8, zmm9\n",
+            "vpaddd zmm",
+            $s,
+            $h,
+            ", zmm",
+            $s,
+            $h,
+            ", zmm8\n",
+        )
+    };
+}
+
+/// Word `$i + 16` of the schedule at cursor `$w`. FIPS 180-4, section 6.2.2, step 1.
+macro_rules! schedule {
+    ($i:literal, $w:literal) => {
+        concat!(
+            // sigma0 of word 1, plus word 0
+            "vmovdqa64 zmm19, [",
+            $w,
+            " + 64*(",
+            $i,
+            " + 1)]\n",
+            "vprord zmm28, zmm19, 7\n",
+            "vprord zmm29, zmm19, 18\n",
+            "vpsrld zmm19, zmm19, 3\n",
+            "vpternlogd zmm28, zmm29, zmm19, 0x96\n",
+            "vpaddd zmm28, zmm28, [",
+            $w,
+            " + 64*",
+            $i,
+            "]\n",
+            // sigma1 of word 14, plus word 9
+            "vmovdqa64 zmm19, [",
+            $w,
+            " + 64*(",
+            $i,
+            " + 14)]\n",
+            "vprord zmm30, zmm19, 17\n",
+            "vprord zmm31, zmm19, 19\n",
+            "vpsrld zmm19, zmm19, 10\n",
+            "vpternlogd zmm30, zmm31, zmm19, 0x96\n",
+            "vpaddd zmm30, zmm30, [",
+            $w,
+            " + 64*(",
+            $i,
+            " + 9)]\n",
+            "vpaddd zmm28, zmm28, zmm30\n",
+            "vmovdqa64 [",
+            $w,
+            " + 64*(",
+            $i,
+            " + 16)], zmm28\n",
+        )
+    };
+}
+
+/// A line for each word of a state.
+macro_rules! each_word {
+    ($line:ident, $($arg:literal),+) => {
+        concat!(
+            $line!(0, $($arg),+), $line!(1, $($arg),+), $line!(2, $($arg),+), $line!(3, $($arg),+),
+            $line!(4, $($arg),+), $line!(5, $($arg),+), $line!(6, $($arg),+), $line!(7, $($arg),+),
+        )
+    };
+}
+
+/// The state before the first block.
+macro_rules! initial {
+    ($n:literal, $s:literal) => {
+        concat!("vpbroadcastd zmm", $s, $n, ", dword ptr [rsi + 512 + 4*", $n, "]\n")
+    };
+}
+
+/// The state between the blocks, kept for the end.
+macro_rules! middle {
+    ($n:literal, $s:literal, $state:literal) => {
+        concat!(
+            "vpaddd zmm",
+            $s,
+            $n,
+            ", zmm",
+            $s,
+            $n,
+            ", dword ptr [rsi + 512 + 4*",
+            $n,
+            "]{1to16}\n",
+            "vmovdqa64 [",
+            $state,
+            " + 64*",
+            $n,
+            "], zmm",
+            $s,
+            $n,
+            "\n",
+        )
+    };
+}
+
+/// The state after the second block.
+macro_rules! result {
+    ($n:literal, $s:literal, $state:literal) => {
+        concat!(
+            "vpaddd zmm",
+            $s,
+            $n,
+            ", zmm",
+            $s,
+            $n,
+            ", [",
+            $state,
+            " + 64*",
+            $n,
+            "]\n",
+            "vmovdqa64 [",
+            $state,
+            " + 64*",
+            $n,
+            "], zmm",
+            $s,
+            $n,
+            "\n",
+        )
+    };
+}
+
+/// 64 rounds by the schedule, which it completes, then 64 by the padding block's.
+///
+/// # Safety
+///
+/// The CPU has AVX-512F, and each schedule its first words.
+macro_rules! define {
+    ($name:ident, $streams:literal, $(($s:literal, $w:literal, $state:literal))+) => {
+        #[inline(never)] // one copy: it is large
+        #[target_feature(enable = "avx512f")]
+        pub(super) unsafe fn $name(work: &mut Work<$streams>) {
+            let schedule = work.schedule.as_mut_ptr();
+            // SAFETY: reads CONSTANTS, whose cursor in rdx moves by 32 bytes for every eight words used. Reads and writes
+            // words 0 to 63 of each schedule (in the last of six times, round 7's 16 words ahead is word 63), whose cursors
+            // move by 512 bytes for every eight; and the states. All registers that it changes are declared.
+            unsafe {
+                asm!(
+                    $(each_word!(initial, $s),)+
+                    "mov eax, 6",
+                    ".p2align 6",
+                    "2:",
+                    eight!(data_ahead, $(($s, $w))+),
+                    "add rdx, 32",
+                    $(concat!("add ", $w, ", 512"),)+
+                    "dec eax",
+                    "jnz 2b",
+                    "mov eax, 2",
+                    ".p2align 6",
+                    "3:",
+                    eight!(data, $(($s, $w))+),
+                    "add rdx, 32",
+                    $(concat!("add ", $w, ", 512"),)+
+                    "dec eax",
+                    "jnz 3b",
+                    $(each_word!(middle, $s, $state),)+
+                    "mov eax, 8",
+                    ".p2align 6",
+                    "4:",
+                    eight!(padding, $(($s, $w))+),
+                    "add rdx, 32",
+                    "dec eax",
+                    "jnz 4b",
+                    $(each_word!(result, $s, $state),)+
+                    options(raw, nostack),
+                    in("rdi") work.state.as_mut_ptr(),
+                    in("rsi") &CONSTANTS,
+                    inout("rdx") &CONSTANTS => _,
+                    inout("r8") schedule => _,
+                    // Not read where there are fewer streams.
+                    inout("r9") schedule.wrapping_add(1) => _,
+                    inout("r10") schedule.wrapping_add(2) => _,
+                    out("eax") _,
+                    out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _,
+                    out("zmm4") _, out("zmm5") _, out("zmm6") _, out("zmm7") _,
+                    out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _,
+                    out("zmm12") _, out("zmm13") _, out("zmm14") _, out("zmm15") _,
+                    out("zmm16") _, out("zmm17") _, out("zmm18") _, out("zmm19") _,
+                    out("zmm20") _, out("zmm21") _, out("zmm22") _, out("zmm23") _,
+                    out("zmm24") _, out("zmm25") _, out("zmm26") _, out("zmm27") _,
+                    out("zmm28") _, out("zmm29") _, out("zmm30") _, out("zmm31") _,
+                );
+            }
+        }
+    };
+}
+
+define!(compress_1, 1, ("", "r8", "rdi"));
+define!(compress_2, 2, ("", "r8", "rdi")("1", "r9", "rdi + 512"));
+define!(compress_3, 3, ("", "r8", "rdi")("1", "r9", "rdi + 512")("2", "r10", "rdi + 1024"));
