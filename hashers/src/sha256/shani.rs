@@ -110,6 +110,14 @@ impl ShaUnit for Shani {
     }
 
     #[inline(always)]
+    unsafe fn keep_in_memory<const STREAMS: usize>(w: &mut [[__m128i; 4]; STREAMS]) {
+        if STREAMS > 1 {
+            // SAFETY: does nothing; the compiler must assume that it reads and writes `w`.
+            unsafe { core::arch::asm!("/* {0} */", in(reg) w, options(nostack, preserves_flags)) }
+        }
+    }
+
+    #[inline(always)]
     unsafe fn load(pair: *const Pair) -> [__m128i; 4] {
         // SAFETY: reads the pair's 64 bytes, unaligned.
         unsafe {

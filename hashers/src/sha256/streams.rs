@@ -26,6 +26,9 @@ pub(crate) trait ShaUnit {
     unsafe fn add(a: Self::Quad, b: Self::Quad) -> Self::Quad;
     unsafe fn add_states(a: Self::State, b: Self::State) -> Self::State;
 
+    /// Makes the compiler store `w` and load it again, where there are too few registers for it.
+    unsafe fn keep_in_memory<const STREAMS: usize>(w: &mut [[Self::Quad; 4]; STREAMS]);
+
     /// The 16 big-endian words of a pair, at any alignment.
     unsafe fn load(pair: *const Pair) -> [Self::Quad; 4];
     /// Writes the state, big-endian, at any alignment.
@@ -61,18 +64,27 @@ pub(crate) unsafe fn hash_pairs<U: ShaUnit>(pairs: &[Pair], nodes: &mut [Node]) 
 unsafe fn hash_streams<U: ShaUnit, const STREAMS: usize>(pairs: *const Pair, nodes: *mut Node) {
     // SAFETY: the caller's pointers are good for `STREAMS` elements; the rest needs only the CPU features of `U`.
     unsafe {
-        let mut w: [[U::Quad; 4]; STREAMS] = core::array::from_fn(|s| U::load(pairs.add(s)));
+        // Word `4 * t` and the three after it are in quad `t % 4`, until the schedule replaces them.
+        let mut w = [[U::splat(&[0; 4]); 4]; STREAMS];
+        for (s, w) in w.iter_mut().enumerate() {
+            *w = U::load(pairs.add(s));
+        }
         let mut state = [U::initial(); STREAMS];
-        for t in 0..16 {
-            for s in 0..STREAMS {
-                let [now, x, y, z] = w[s];
-                state[s] = U::rounds(state[s], U::add(now, U::splat(four(&K, t))));
-                let next = if t < 12 { U::schedule(w[s]) } else { now };
-                w[s] = [x, y, z, next];
+        for t in (0..16).step_by(4) {
+            for i in 0..4 {
+                for (state, w) in state.iter_mut().zip(&mut w) {
+                    *state = U::rounds(*state, U::add(w[i], U::splat(four(&K, t + i))));
+                    if t < 12 {
+                        w[i] = U::schedule([w[i], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]]);
+                    }
+                }
+                U::keep_in_memory(&mut w);
             }
         }
-        let middle = state.map(|state| U::add_states(state, U::initial()));
-        state = middle;
+        for state in &mut state {
+            *state = U::add_states(*state, U::initial());
+        }
+        let middle = state;
         for t in 0..16 {
             for state in &mut state {
                 *state = U::rounds(*state, U::splat(four(&PADDING_K, t)));
