@@ -26,6 +26,9 @@ mod archive;
 mod case;
 mod case_id;
 mod error;
+#[cfg(feature = "fetch")]
+pub mod fetch;
+mod fetched;
 mod filter;
 pub mod layout;
 mod release;
@@ -36,6 +39,7 @@ mod walk;
 pub use case::Case;
 pub use case_id::{CaseId, ParseCaseIdError};
 pub use error::{Scope, VectorError};
+pub use fetched::{default_folder, fetched_releases};
 pub use filter::Filter;
 pub use release::{ParseReleaseError, Release, Stage};
 pub use source::{Form, Source};

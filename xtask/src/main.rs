@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod conform;
+#[cfg(feature = "fetch")]
+mod fetch_vectors;
 
 use std::process::ExitCode;
 
@@ -20,6 +22,9 @@ struct Arguments {
 enum Command {
     /// Checks every case of some vectors on every hash backend that this CPU can run
     Conform(conform::Conform),
+    /// Fetches a release of the vectors, verified, and unpacks it
+    #[cfg(feature = "fetch")]
+    FetchVectors(fetch_vectors::FetchVectors),
 }
 
 /// The exit status of a command that was used wrongly, or given input that cannot be read.
@@ -28,5 +33,7 @@ const WRONG_USE: u8 = 2;
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Conform(conform) => conform.run(),
+        #[cfg(feature = "fetch")]
+        Command::FetchVectors(fetch) => fetch.run(),
     }
 }
