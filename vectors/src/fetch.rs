@@ -96,6 +96,11 @@ impl Default for Patience {
 pub struct Token(String);
 
 impl Token {
+    /// A token from elsewhere.
+    pub fn new(token: impl Into<String>) -> Self {
+        Self(token.into())
+    }
+
     /// The token in the environment, if there is one: `GITHUB_TOKEN`, else `GH_TOKEN`.
     pub fn from_environment() -> Option<Self> {
         let read = |name| std::env::var(name).ok().filter(|token| !token.is_empty());

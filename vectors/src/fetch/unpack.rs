@@ -19,7 +19,7 @@ const MAX_FILES: u64 = 8_000_000;
 
 /// An archive may grow by this factor and this much on top. Those of a release grow less than tenfold.
 const MAX_GROWTH: u64 = 100;
-const MAX_EXTRA: u64 = 1 << 30;
+const MAX_EXTRA: u64 = 64 << 20;
 
 /// How much is decompressed ahead of the writer: so many pieces of so many bytes.
 const PIECES: usize = 16;

@@ -3,6 +3,9 @@
 // Each test target uses some of these.
 #![allow(dead_code)]
 
+#[cfg(feature = "fetch")]
+pub(crate) mod server;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
