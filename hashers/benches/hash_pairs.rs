@@ -72,8 +72,10 @@ fn main() {
 
 struct Contender {
     name: &'static str,
-    hash: Box<dyn Fn(&[Pair], &mut [Node])>,
+    hash: Box<HashPairs>,
 }
+
+type HashPairs = dyn Fn(&[Pair], &mut [Node]);
 
 fn contenders() -> Vec<Contender> {
     let available = backends().iter().filter_map(|backend| {

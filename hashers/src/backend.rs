@@ -55,13 +55,19 @@ impl Backend {
         Ok(&self.hasher)
     }
 
-    /// The checked kernel: its CPU features are present, so only the lengths are left to the caller.
+    /// The kernel, if it can run here. Then only the lengths are left to the caller.
     pub(crate) fn kernel(&self) -> Result<Kernel, Unavailable> {
         if let Some(reason) = self.left_out {
             return Err(reason);
         }
         Unavailable::check(self.requires())?;
         if self.passes_self_test() { Ok(self.hasher.kernel) } else { Err(Unavailable::SelfTest) }
+    }
+
+    /// The kernel of a backend that has been found to be available. Of others, calling it is undefined behaviour, as it
+    /// is to call any kernel without its features.
+    pub(crate) fn kernel_unchecked(&self) -> Kernel {
+        self.hasher.kernel
     }
 
     fn passes_self_test(&self) -> bool {
@@ -110,6 +116,17 @@ pub(crate) type Requires = fn() -> &'static [Feature];
 
 /// A kernel, or why this build has none.
 pub(crate) type Code = Result<Kernel, Unavailable>;
+
+/// The code of a backend for one architecture; elsewhere it is not even looked up.
+macro_rules! on_arch {
+    ($arch:literal, $code:expr) => {
+        cfg_select! {
+            target_arch = $arch => { $code }
+            _ => { Err($crate::Unavailable::Architecture($arch)) }
+        }
+    };
+}
+pub(crate) use on_arch;
 
 /// Stands where a build has no kernel; `Backend::kernel` never gives it out.
 fn unreachable_kernel(_: &[Pair], _: &mut [Node]) {

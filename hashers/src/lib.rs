@@ -31,6 +31,7 @@
 //! - `sha2` (default): the backends `sha256/digest` and `sha256/compress`.
 //! - `hashtree` (default): hashtree's backends. Needs a C compiler and GNU make on Linux and on macOS for aarch64,
 //!   and is without effect elsewhere.
+//! - `testing`: the module of that name, with the checks that every hasher must pass.
 //!
 //! Without any, the crate is `no_std` and plain Rust.
 
@@ -41,6 +42,8 @@ pub mod cpu;
 mod registry;
 mod self_test;
 mod sha256;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod unavailable;
 
 pub use backend::Backend;

@@ -1,8 +1,8 @@
 //! All backends, by name.
 
-use crate::backend::{Code, Requires};
-use crate::cpu::Feature::{Avx, Neon, Sha2, Ssse3};
-use crate::sha256::{auto, avx2, avx512, foreign, hashtree, portable, shani, sse41};
+use crate::backend::{Code, Requires, on_arch};
+use crate::cpu::Feature::{Avx, Avx2, Avx512bw, Avx512f, Neon, Sha, Sha2, Simd128, Sse41, Ssse3};
+use crate::sha256::*;
 use crate::{Backend, Family, PairHasher};
 
 /// Every backend that the crate knows, for any CPU and any build: those that cannot run here say why.
@@ -26,21 +26,27 @@ pub fn auto(family: Family) -> &'static dyn PairHasher {
 }
 
 #[rustfmt::skip] // a table
-static BACKENDS: [Backend; 21] = {
+pub(crate) static BACKENDS: [Backend; 24] = {
     const fn sha256(name: &'static str, lanes: usize, requires: Requires, code: Code) -> Backend {
         Backend::new(Family::Sha256, name, lanes, requires, code)
     }
     [
         sha256("sha256/auto", 1, || &[], Ok(auto::hash_pairs)),
         sha256("sha256/portable", 1, || &[], Ok(portable::hash_pairs)),
-        sha256("sha256/sse41", 4, || sse41::REQUIRES, Ok(sse41::hash_pairs)),
-        sha256("sha256/avx2", 8, || avx2::REQUIRES, Ok(avx2::hash_pairs)),
-        sha256("sha256/avx512", 16, || avx512::REQUIRES, Ok(avx512::hash_pairs)),
-        sha256("sha256/shani", 4, || shani::REQUIRES, Ok(shani::hash_pairs)),
-        sha256("sha256/shani-sse", 4, || shani::REQUIRES, Ok(shani::hash_pairs_sse)),
-        sha256("sha256/shani-avx", 4, || shani::REQUIRES_AVX, Ok(shani::hash_pairs_avx)),
+
+        sha256("sha256/sse41", 4, || &[Ssse3, Sse41], on_arch!("x86_64", Ok(sse41::hash_pairs))),
+        sha256("sha256/avx2", 8, || &[Avx, Avx2], on_arch!("x86_64", Ok(avx2::hash_pairs))),
+        sha256("sha256/avx512", 16, || &[Avx, Avx2, Avx512f, Avx512bw], on_arch!("x86_64", Ok(avx512::hash_pairs))),
+        sha256("sha256/shani", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs))),
+        sha256("sha256/shani-sse", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_sse))),
+        sha256("sha256/shani-avx", 4, || &[Ssse3, Sse41, Avx, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_avx))),
+        sha256("sha256/neon", 4, || &[Neon], on_arch!("aarch64", Ok(neon::hash_pairs))),
+        sha256("sha256/armv8", 4, || &[Neon, Sha2], on_arch!("aarch64", Ok(armv8::hash_pairs))),
+        sha256("sha256/simd128", 4, || &[Simd128], on_arch!("wasm32", SIMD128)),
+
         sha256("sha256/digest", 1, || &[], foreign::DIGEST),
         sha256("sha256/compress", 1, || &[], foreign::COMPRESS),
+
         sha256("sha256/hashtree", 1, hashtree::requires_of_its_choice, hashtree::AS_IT_SHIPS),
         sha256("sha256/hashtree-generic", 1, || &[], hashtree::GENERIC),
         sha256("sha256/hashtree-sse", 1, || &[Ssse3], hashtree::SSE),
@@ -53,4 +59,10 @@ static BACKENDS: [Backend; 21] = {
         sha256("sha256/hashtree-neon-x4", 4, || &[Neon], hashtree::NEON_X4),
         sha256("sha256/hashtree-sha", 1, || &[Neon, Sha2], hashtree::SHA),
     ]
+};
+
+#[cfg(target_arch = "wasm32")]
+const SIMD128: Code = cfg_select! {
+    target_feature = "simd128" => { Ok(simd128::hash_pairs) }
+    _ => { Err(crate::Unavailable::Build("built without -C target-feature=+simd128")) }
 };

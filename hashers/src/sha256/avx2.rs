@@ -3,16 +3,13 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{self, Words};
-use crate::cpu::Feature;
 use crate::{Node, Pair};
-
-pub(crate) const REQUIRES: &[Feature] = &[Feature::Avx, Feature::Avx2];
 
 /// Hashes all pairs.
 ///
 /// # Safety
 ///
-/// As for every kernel: equal lengths, and the features of `REQUIRES`.
+/// Equal lengths, and the features that it enables.
 #[target_feature(enable = "avx,avx2")]
 pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.

@@ -6,17 +6,14 @@ use core::arch::x86_64::*;
 
 use self::rounds::Work;
 use super::lanes::Words;
-use crate::cpu::Feature;
 use crate::{Node, Pair};
-
-pub(crate) const REQUIRES: &[Feature] = &[Feature::Avx512f, Feature::Avx512bw];
 
 /// Hashes all pairs: three groups of 16 at a time while that leaves a whole call for the rest. A call takes about 290,
 /// 400 and 500 ns for one, two and three groups, so that four groups are two calls of two.
 ///
 /// # Safety
 ///
-/// As for every kernel: equal lengths, and the features of `REQUIRES`.
+/// Equal lengths, and the features that it enables.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(crate) unsafe fn hash_pairs(mut pairs: &[Pair], mut nodes: &mut [Node]) {
     while !pairs.is_empty() {

@@ -3,8 +3,7 @@
 //! Its own choice never takes AVX-512 where there is SHA-NI, and looks at the CPU only; the kernels by themselves are
 //! chosen by this crate's detection.
 
-use crate::Unavailable;
-use crate::backend::Code;
+use crate::backend::{Code, on_arch};
 use crate::cpu::{self, Feature, Support};
 
 /// What `sha256/hashtree` will run here: hashtree chooses by what the CPU has, whether or not the system enables it.
@@ -90,7 +89,7 @@ cfg_select! {
             ($symbol:ident) => { Err(NOT_LINKED) };
         }
 
-        const NOT_LINKED: Unavailable = Unavailable::Build(if cfg!(feature = "hashtree") {
+        const NOT_LINKED: crate::Unavailable = crate::Unavailable::Build(if cfg!(feature = "hashtree") {
             "hashtree does not build for this target"
         } else {
             "the cargo feature `hashtree` is off"
@@ -100,10 +99,7 @@ cfg_select! {
 
 macro_rules! kernels {
     ($($name:ident = $symbol:ident on $arch:literal;)*) => {
-        $(pub(crate) const $name: Code = cfg_select! {
-            target_arch = $arch => { code!($symbol) }
-            _ => { Err(Unavailable::Architecture($arch)) }
-        };)*
+        $(pub(crate) const $name: Code = on_arch!($arch, code!($symbol));)*
     };
 }
 

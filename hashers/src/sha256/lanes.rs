@@ -87,16 +87,19 @@ unsafe fn last_group<V: Words>(pairs: &[Pair], nodes: &mut [Node]) {
 unsafe fn hash_group<V: Words, const STREAMS: usize>(pairs: *const Pair, nodes: *mut Node) {
     // SAFETY: the caller's pointers are good for that many elements; the rest needs only the CPU features of `V`.
     unsafe {
-        let mut wk = [[MaybeUninit::<V>::uninit(); 64]; STREAMS];
-        for (s, wk) in wk.iter_mut().enumerate() {
-            schedule(V::load(pairs.add(s * V::LANES)), wk);
+        let mut schedule = Schedule([[MaybeUninit::uninit(); 64]; STREAMS]);
+        for (s, w) in schedule.0.iter_mut().enumerate() {
+            for (w, word) in w.iter_mut().zip(V::load(pairs.add(s * V::LANES))) {
+                w.write(word);
+            }
         }
+        schedule.complete();
         let mut initial = [V::splat(0); 8];
         for (vector, word) in initial.iter_mut().zip(INITIAL) {
             *vector = V::splat(word);
         }
         let mut state = [initial; STREAMS];
-        compress(&mut state, &Schedules(wk));
+        compress(&mut state, &schedule);
         compress(&mut state, &Padding);
         for (s, state) in state.into_iter().enumerate() {
             V::store(state, nodes.add(s * V::LANES));
@@ -104,39 +107,42 @@ unsafe fn hash_group<V: Words, const STREAMS: usize>(pairs: *const Pair, nodes: 
     }
 }
 
-/// The message schedule with the rounds' constants added. FIPS 180-4, section 6.2.2, step 1.
-#[inline(always)]
-unsafe fn schedule<V: Words>(mut w: [V; 16], wk: &mut [MaybeUninit<V>; 64]) {
-    for t in (0..64).step_by(16) {
-        for i in 0..16 {
-            // SAFETY: the caller's CPU has the features of `V`.
-            unsafe {
-                wk[t + i].write(w[i].add(V::splat(K[t + i])));
-                let (w1, w9, w14) = (w[(i + 1) % 16], w[(i + 9) % 16], w[(i + 14) % 16]);
-                let s0 = V::xor3(w1.rotate::<7, 25>(), w1.rotate::<18, 14>(), w1.shift_right::<3>());
-                let s1 = V::xor3(w14.rotate::<17, 15>(), w14.rotate::<19, 13>(), w14.shift_right::<10>());
-                w[i] = w[i].add(s0).add(w9).add(s1);
+/// What a block adds in its rounds.
+///
+/// Here and above no closures stand for what needs CPU features: a compiler need not inline them, and then they would
+/// lack the features.
+trait Block<V> {
+    /// Word `t` of stream `s`, with the round's constant added.
+    unsafe fn word(&self, s: usize, t: usize) -> V;
+}
+
+/// The data block: 64 words for each stream.
+struct Schedule<V, const STREAMS: usize>([[MaybeUninit<V>; 64]; STREAMS]);
+
+impl<V: Words, const STREAMS: usize> Schedule<V, STREAMS> {
+    /// Computes words 16 to 63 from those before. FIPS 180-4, section 6.2.2, step 1.
+    #[inline(always)]
+    unsafe fn complete(&mut self) {
+        for t in 16..64 {
+            for w in &mut self.0 {
+                // SAFETY: all words before `t` are written; the caller's CPU has the features of `V`.
+                unsafe {
+                    let (w2, w15) = (w[t - 2].assume_init(), w[t - 15].assume_init());
+                    let s1 = V::xor3(w2.rotate::<17, 15>(), w2.rotate::<19, 13>(), w2.shift_right::<10>());
+                    let s0 = V::xor3(w15.rotate::<7, 25>(), w15.rotate::<18, 14>(), w15.shift_right::<3>());
+                    let sum = w[t - 16].assume_init().add(w[t - 7].assume_init());
+                    w[t].write(sum.add(s0).add(s1));
+                }
             }
         }
     }
 }
 
-/// The words of a block's schedule with the rounds' constants added.
-///
-/// Here and above no closures stand for what needs CPU features: a compiler need not inline them, and then they would
-/// lack the features.
-trait Block<V> {
-    /// Word `t` of stream `s`.
-    unsafe fn word(&self, s: usize, t: usize) -> V;
-}
-
-struct Schedules<V, const STREAMS: usize>([[MaybeUninit<V>; 64]; STREAMS]);
-
-impl<V: Words, const STREAMS: usize> Block<V> for Schedules<V, STREAMS> {
+impl<V: Words, const STREAMS: usize> Block<V> for Schedule<V, STREAMS> {
     #[inline(always)]
     unsafe fn word(&self, s: usize, t: usize) -> V {
-        // SAFETY: `schedule` has written all words of all streams.
-        unsafe { self.0[s][t].assume_init() }
+        // SAFETY: `complete` has written all words.
+        unsafe { self.0[s][t].assume_init().add(V::splat(K[t])) }
     }
 }
 
@@ -156,11 +162,16 @@ impl<V: Words> Block<V> for Padding {
 unsafe fn compress<V: Words, const STREAMS: usize>(state: &mut [[V; 8]; STREAMS], block: &impl Block<V>) {
     let before = *state;
     for t in (0..64).step_by(8) {
-        for i in 0..8 {
-            for (s, state) in state.iter_mut().enumerate() {
-                // SAFETY: the caller's CPU has the features of `V`.
-                unsafe { round(state, i, block.word(s, t + i)) };
-            }
+        // SAFETY: the caller's CPU has the features of `V`, here and below.
+        unsafe {
+            round::<V, STREAMS, 0>(state, block, t);
+            round::<V, STREAMS, 1>(state, block, t);
+            round::<V, STREAMS, 2>(state, block, t);
+            round::<V, STREAMS, 3>(state, block, t);
+            round::<V, STREAMS, 4>(state, block, t);
+            round::<V, STREAMS, 5>(state, block, t);
+            round::<V, STREAMS, 6>(state, block, t);
+            round::<V, STREAMS, 7>(state, block, t);
         }
     }
     for (state, before) in state.iter_mut().zip(before) {
@@ -171,18 +182,24 @@ unsafe fn compress<V: Words, const STREAMS: usize>(state: &mut [[V; 8]; STREAMS]
     }
 }
 
-/// Round `i` of eight. Instead of moving all words by one place, the places' names move.
+/// Round `t + I` of each stream. Instead of moving all words by one place in each of eight rounds, the places' names move.
 #[inline(always)]
-unsafe fn round<V: Words>(state: &mut [V; 8], i: usize, wk: V) {
-    let place = |name: usize| (name + 8 - i) % 8;
-    let (a, b, c, d) = (state[place(0)], state[place(1)], state[place(2)], state[place(3)]);
-    let (e, f, g, h) = (state[place(4)], state[place(5)], state[place(6)], state[place(7)]);
-    // SAFETY: the caller's CPU has the features of `V`.
-    unsafe {
-        let sum1 = V::xor3(e.rotate::<6, 26>(), e.rotate::<11, 21>(), e.rotate::<25, 7>());
-        let t1 = h.add(wk).add(V::choice(e, f, g)).add(sum1);
-        let sum0 = V::xor3(a.rotate::<2, 30>(), a.rotate::<13, 19>(), a.rotate::<22, 10>());
-        state[place(3)] = d.add(t1);
-        state[place(7)] = t1.add(V::majority(a, b, c).add(sum0));
+unsafe fn round<V: Words, const STREAMS: usize, const I: usize>(
+    state: &mut [[V; 8]; STREAMS],
+    block: &impl Block<V>,
+    t: usize,
+) {
+    let place = |name: usize| (name + 8 - I) % 8;
+    for (s, state) in state.iter_mut().enumerate() {
+        let (a, b, c, d) = (state[place(0)], state[place(1)], state[place(2)], state[place(3)]);
+        let (e, f, g, h) = (state[place(4)], state[place(5)], state[place(6)], state[place(7)]);
+        // SAFETY: the caller's CPU has the features of `V`.
+        unsafe {
+            let sum1 = V::xor3(e.rotate::<6, 26>(), e.rotate::<11, 21>(), e.rotate::<25, 7>());
+            let t1 = h.add(block.word(s, t + I)).add(V::choice(e, f, g)).add(sum1);
+            let sum0 = V::xor3(a.rotate::<2, 30>(), a.rotate::<13, 19>(), a.rotate::<22, 10>());
+            state[place(3)] = d.add(t1);
+            state[place(7)] = t1.add(V::majority(a, b, c).add(sum0));
+        }
     }
 }

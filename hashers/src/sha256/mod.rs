@@ -1,19 +1,27 @@
 //! SHA-256 of a pair: the compression of its 64 bytes, then of a padding block that is the same for all pairs.
 
 pub(crate) mod auto;
+pub(crate) mod foreign;
+pub(crate) mod hashtree;
+pub(crate) mod portable;
+
+mod lanes;
+mod streams;
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod armv8;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
-pub(crate) mod foreign;
-pub(crate) mod hashtree;
-mod lanes;
-pub(crate) mod portable;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod shani;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod simd128;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sse41;
-mod streams;
 
 /// The state before the first block. FIPS 180-4, section 5.3.3.
 const INITIAL: [u32; 8] =

@@ -11,14 +11,11 @@ use super::streams::{self, ShaUnit};
 use crate::cpu::{self, Feature, Support};
 use crate::{Node, Pair};
 
-pub(crate) const REQUIRES: &[Feature] = &[Feature::Ssse3, Feature::Sse41, Feature::Sha];
-pub(crate) const REQUIRES_AVX: &[Feature] = &[Feature::Ssse3, Feature::Sse41, Feature::Avx, Feature::Sha];
-
 /// Hashes all pairs in the form that this CPU can run.
 ///
 /// # Safety
 ///
-/// As for every kernel: equal lengths, and the features of `REQUIRES`.
+/// Equal lengths, SSSE3, SSE4.1 and SHA.
 pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise, and AVX where it is used.
     unsafe {
@@ -33,7 +30,7 @@ pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
 ///
 /// # Safety
 ///
-/// Equal lengths, and the features of `REQUIRES`.
+/// Equal lengths, and the features that it enables.
 #[target_feature(enable = "ssse3,sse4.1,sha")]
 pub(crate) unsafe fn hash_pairs_sse(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.
@@ -44,7 +41,7 @@ pub(crate) unsafe fn hash_pairs_sse(pairs: &[Pair], nodes: &mut [Node]) {
 ///
 /// # Safety
 ///
-/// Equal lengths, and the features of `REQUIRES_AVX`.
+/// Equal lengths, and the features that it enables.
 #[target_feature(enable = "ssse3,sse4.1,avx,sha")]
 pub(crate) unsafe fn hash_pairs_avx(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.
@@ -122,7 +119,11 @@ impl ShaUnit for Shani {
         // SAFETY: reads the pair's 64 bytes, unaligned.
         unsafe {
             let order = _mm_set_epi32(0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203);
-            core::array::from_fn(|i| _mm_shuffle_epi8(_mm_loadu_si128(pair.cast::<__m128i>().add(i)), order))
+            let mut words = [order; 4];
+            for (i, words) in words.iter_mut().enumerate() {
+                *words = _mm_shuffle_epi8(_mm_loadu_si128(pair.cast::<__m128i>().add(i)), order);
+            }
+            words
         }
     }
 

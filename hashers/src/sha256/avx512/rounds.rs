@@ -3,9 +3,10 @@
 //! A round's operations depend on one another for 8 cycles on a CPU where each takes 2, and one stream has 4 cycles' work
 //! for four ports (7 with the schedule). Two streams would fill the time if each operation ran as soon as it could; it
 //! does not, since operations that nothing waits for take ports from those that others wait for. With three streams
-//! there is always enough else to do: the order of instructions no longer matters, and all four ports stay busy.
+//! there is always enough else to do: the order of instructions no longer matters, and all four ports stay busy. Where
+//! there are fewer, a round of two operations more has a chain of 6 cycles.
 //!
-//! Three states take 24 of 32 registers. That leaves 8 for what the compiler would like to keep in 100: so this is
+//! Three states take 24 of 32 registers. That leaves 8 for what a compiler would like to keep in 100: so this is
 //! assembly, with the schedule in memory, constants as broadcast operands, and loops short enough for the instruction
 //! cache.
 
@@ -56,191 +57,151 @@ static CONSTANTS: Constants = Constants { k: K, padding_k: PADDING_K, initial: I
 // A stream is the prefix of its state's registers, where its schedule's cursor is, and where its state is in memory.
 // Word `n` of the state is in register zmm`n`, zmm1`n` or zmm2`n`. Free for intermediate results: zmm8, 9, 18, 19, 28 to 31.
 
+/// Lines of assembly.
+macro_rules! lines {
+    ($($($part:literal)+;)+) => { concat!($($($part,)+ "\n"),+) };
+}
+
 /// Eight rounds on each stream. Instead of moving all words by one place, the places' names move.
 macro_rules! eight {
-    ($round:ident, $($stream:tt)+) => {
+    ($block:ident, $round:ident, $($stream:tt)+) => {
         concat!(
-            $($round!(0, $stream, 0 1 2 3 4 5 6 7),)+
-            $($round!(1, $stream, 7 0 1 2 3 4 5 6),)+
-            $($round!(2, $stream, 6 7 0 1 2 3 4 5),)+
-            $($round!(3, $stream, 5 6 7 0 1 2 3 4),)+
-            $($round!(4, $stream, 4 5 6 7 0 1 2 3),)+
-            $($round!(5, $stream, 3 4 5 6 7 0 1 2),)+
-            $($round!(6, $stream, 2 3 4 5 6 7 0 1),)+
-            $($round!(7, $stream, 1 2 3 4 5 6 7 0),)+
+            $($block!(0, $round, $stream, 0 1 2 3 4 5 6 7),)+
+            $($block!(1, $round, $stream, 7 0 1 2 3 4 5 6),)+
+            $($block!(2, $round, $stream, 6 7 0 1 2 3 4 5),)+
+            $($block!(3, $round, $stream, 5 6 7 0 1 2 3 4),)+
+            $($block!(4, $round, $stream, 4 5 6 7 0 1 2 3),)+
+            $($block!(5, $round, $stream, 3 4 5 6 7 0 1 2),)+
+            $($block!(6, $round, $stream, 2 3 4 5 6 7 0 1),)+
+            $($block!(7, $round, $stream, 1 2 3 4 5 6 7 0),)+
         )
     };
 }
 
 /// Round `$i` of eight of the data block, and the word of the schedule 16 rounds ahead.
 macro_rules! data_ahead {
-    ($i:literal, ($s:literal, $w:literal), $($name:literal)+) => {
-        concat!(data!($i, ($s, $w), $($name)+), schedule!($i, $w))
+    ($i:literal, $round:ident, ($s:literal, $w:literal), $($name:literal)+) => {
+        concat!(data!($i, $round, ($s, $w), $($name)+), schedule!($i, $w))
     };
 }
 
 /// Round `$i` of eight of the data block.
 macro_rules! data {
-    ($i:literal, ($s:literal, $w:literal), $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+    ($i:literal, $round:ident, ($s:literal, $w:literal), $($name:literal)+) => {
         concat!(
-            "vpaddd zmm", $s, $h, ", zmm", $s, $h, ", [", $w, " + 64*", $i, "]\n",
-            "vpaddd zmm", $s, $h, ", zmm", $s, $h, ", dword ptr [rdx + 4*", $i, "]{1to16}\n",
-            round!($s, $a $b $c $d $e $f $g $h),
+            add_to_h!($s, "zmmword ptr [", $w, $i, "64", "]"; $($name)+),
+            add_to_h!($s, "dword ptr [", "rdx", $i, "4", "]{1to16}"; $($name)+),
+            $round!($s, $($name)+),
         )
     };
 }
 
 /// Round `$i` of eight of the padding block.
 macro_rules! padding {
-    ($i:literal, ($s:literal, $w:literal), $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+    ($i:literal, $round:ident, ($s:literal, $w:literal), $($name:literal)+) => {
         concat!(
-            "vpaddd zmm", $s, $h, ", zmm", $s, $h, ", dword ptr [rdx + 4*", $i, "]{1to16}\n",
-            round!($s, $a $b $c $d $e $f $g $h),
+            add_to_h!($s, "dword ptr [", "rdx", $i, "4", "]{1to16}"; $($name)+),
+            $round!($s, $($name)+),
         )
+    };
+}
+
+/// h += element `$i` at a cursor.
+macro_rules! add_to_h {
+    ($s:literal, $open:literal, $cursor:literal, $i:literal, $size:literal, $close:literal;
+     $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+        lines! {
+            "vpaddd zmm" $s $h ", zmm" $s $h ", " $open $cursor " + " $size "*" $i $close;
+        }
     };
 }
 
 /// What a round does once the word and the constant are added to `h`.
 macro_rules! round {
     ($s:literal, $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
-        concat!(
-            // h += Sum1(e) + Ch(e, f, g)
-            "vprord zmm8, zmm",
-            $s,
-            $e,
-            ", 6\n",
-            "vprord zmm9, zmm",
-            $s,
-            $e,
-            ", 11\n",
-            "vprord zmm18, zmm",
-            $s,
-            $e,
-            ", 25\n",
-            "vpternlogd zmm8, zmm9, zmm18, 0x96\n",
-            "vmovdqa64 zmm9, zmm",
-            $s,
-            $e,
-            "\n",
-            "vpternlogd zmm9, zmm",
-            $s,
-            $f,
-            ", zmm",
-            $s,
-            $g,
-            ", 0xca\n",
-            "vpaddd zmm",
-            $s,
-            $h,
-            ", zmm",
-            $s,
-            $h,
-            ", zmm9\n",
-            "vpaddd zmm",
-            $s,
-            $h,
-            ", zmm",
-            $s,
-            $h,
-            ", zmm8\n",
-            // d += h
-            "vpaddd zmm",
-            $s,
-            $d,
-            ", zmm",
-            $s,
-            $d,
-            ", zmm",
-            $s,
-            $h,
-            "\n",
+        lines! {
+            // h += Sum1(e) + Ch(e, f, g), then d += h
+            "vprord zmm8, zmm" $s $e ", 6";
+            "vprord zmm9, zmm" $s $e ", 11";
+            "vprord zmm18, zmm" $s $e ", 25";
+            "vpternlogd zmm8, zmm9, zmm18, 0x96";
+            "vmovdqa64 zmm9, zmm" $s $e;
+            "vpternlogd zmm9, zmm" $s $f ", zmm" $s $g ", 0xca";
+            "vpaddd zmm" $s $h ", zmm" $s $h ", zmm9";
+            "vpaddd zmm" $s $h ", zmm" $s $h ", zmm8";
+            "vpaddd zmm" $s $d ", zmm" $s $d ", zmm" $s $h;
             // h += Sum0(a) + Maj(a, b, c)
-            "vprord zmm8, zmm",
-            $s,
-            $a,
-            ", 2\n",
-            "vprord zmm9, zmm",
-            $s,
-            $a,
-            ", 13\n",
-            "vprord zmm18, zmm",
-            $s,
-            $a,
-            ", 22\n",
-            "vpternlogd zmm8, zmm9, zmm18, 0x96\n",
-            "vmovdqa64 zmm9, zmm",
-            $s,
-            $a,
-            "\n",
-            "vpternlogd zmm9, zmm",
-            $s,
-            $b,
-            ", zmm",
-            $s,
-            $c,
-            ", 0xe8\n",
-            "vpaddd zmm8, zmm8, zmm9\n",
-            "vpaddd zmm",
-            $s,
-            $h,
-            ", zmm",
-            $s,
-            $h,
-            ", zmm8\n",
-        )
+            "vprord zmm8, zmm" $s $a ", 2";
+            "vprord zmm9, zmm" $s $a ", 13";
+            "vprord zmm18, zmm" $s $a ", 22";
+            "vpternlogd zmm8, zmm9, zmm18, 0x96";
+            "vmovdqa64 zmm9, zmm" $s $a;
+            "vpternlogd zmm9, zmm" $s $b ", zmm" $s $c ", 0xe8";
+            "vpaddd zmm8, zmm8, zmm9";
+            "vpaddd zmm" $s $h ", zmm" $s $h ", zmm8";
+        }
+    };
+}
+
+/// The same, with two sums more and one fewer in each chain: from `e` to the next `e` and from `a` to the next `a`.
+macro_rules! short_round {
+    ($s:literal, $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+        lines! {
+            // d += h; then both += Ch(e, f, g), both += Sum1(e)
+            "vpaddd zmm" $s $d ", zmm" $s $d ", zmm" $s $h;
+            "vmovdqa64 zmm19, zmm" $s $e;
+            "vpternlogd zmm19, zmm" $s $f ", zmm" $s $g ", 0xca";
+            "vprord zmm8, zmm" $s $e ", 6";
+            "vprord zmm9, zmm" $s $e ", 11";
+            "vprord zmm18, zmm" $s $e ", 25";
+            "vpaddd zmm" $s $d ", zmm" $s $d ", zmm19";
+            "vpternlogd zmm8, zmm9, zmm18, 0x96";
+            "vpaddd zmm" $s $d ", zmm" $s $d ", zmm8";
+            "vpaddd zmm" $s $h ", zmm" $s $h ", zmm19";
+            "vpaddd zmm" $s $h ", zmm" $s $h ", zmm8";
+            // h += Maj(a, b, c), then h += Sum0(a)
+            "vprord zmm8, zmm" $s $a ", 2";
+            "vprord zmm9, zmm" $s $a ", 13";
+            "vprord zmm18, zmm" $s $a ", 22";
+            "vmovdqa64 zmm19, zmm" $s $a;
+            "vpternlogd zmm19, zmm" $s $b ", zmm" $s $c ", 0xe8";
+            "vpternlogd zmm8, zmm9, zmm18, 0x96";
+            "vpaddd zmm" $s $h ", zmm" $s $h ", zmm19";
+            "vpaddd zmm" $s $h ", zmm" $s $h ", zmm8";
+        }
     };
 }
 
 /// Word `$i + 16` of the schedule at cursor `$w`. FIPS 180-4, section 6.2.2, step 1.
 macro_rules! schedule {
     ($i:literal, $w:literal) => {
-        concat!(
+        lines! {
             // sigma0 of word 1, plus word 0
-            "vmovdqa64 zmm19, [",
-            $w,
-            " + 64*(",
-            $i,
-            " + 1)]\n",
-            "vprord zmm28, zmm19, 7\n",
-            "vprord zmm29, zmm19, 18\n",
-            "vpsrld zmm19, zmm19, 3\n",
-            "vpternlogd zmm28, zmm29, zmm19, 0x96\n",
-            "vpaddd zmm28, zmm28, [",
-            $w,
-            " + 64*",
-            $i,
-            "]\n",
+            "vmovdqa64 zmm19, [" $w " + 64*(" $i " + 1)]";
+            "vprord zmm28, zmm19, 7";
+            "vprord zmm29, zmm19, 18";
+            "vpsrld zmm19, zmm19, 3";
+            "vpternlogd zmm28, zmm29, zmm19, 0x96";
+            "vpaddd zmm28, zmm28, [" $w " + 64*" $i "]";
             // sigma1 of word 14, plus word 9
-            "vmovdqa64 zmm19, [",
-            $w,
-            " + 64*(",
-            $i,
-            " + 14)]\n",
-            "vprord zmm30, zmm19, 17\n",
-            "vprord zmm31, zmm19, 19\n",
-            "vpsrld zmm19, zmm19, 10\n",
-            "vpternlogd zmm30, zmm31, zmm19, 0x96\n",
-            "vpaddd zmm30, zmm30, [",
-            $w,
-            " + 64*(",
-            $i,
-            " + 9)]\n",
-            "vpaddd zmm28, zmm28, zmm30\n",
-            "vmovdqa64 [",
-            $w,
-            " + 64*(",
-            $i,
-            " + 16)], zmm28\n",
-        )
+            "vmovdqa64 zmm19, [" $w " + 64*(" $i " + 14)]";
+            "vprord zmm30, zmm19, 17";
+            "vprord zmm31, zmm19, 19";
+            "vpsrld zmm19, zmm19, 10";
+            "vpternlogd zmm30, zmm31, zmm19, 0x96";
+            "vpaddd zmm30, zmm30, [" $w " + 64*(" $i " + 9)]";
+            "vpaddd zmm28, zmm28, zmm30";
+            "vmovdqa64 [" $w " + 64*(" $i " + 16)], zmm28";
+        }
     };
 }
 
-/// A line for each word of a state.
+/// Lines for each word of a state.
 macro_rules! each_word {
-    ($line:ident, $($arg:literal),+) => {
+    ($lines:ident, $($arg:literal),+) => {
         concat!(
-            $line!(0, $($arg),+), $line!(1, $($arg),+), $line!(2, $($arg),+), $line!(3, $($arg),+),
-            $line!(4, $($arg),+), $line!(5, $($arg),+), $line!(6, $($arg),+), $line!(7, $($arg),+),
+            $lines!(0, $($arg),+), $lines!(1, $($arg),+), $lines!(2, $($arg),+), $lines!(3, $($arg),+),
+            $lines!(4, $($arg),+), $lines!(5, $($arg),+), $lines!(6, $($arg),+), $lines!(7, $($arg),+),
         )
     };
 }
@@ -248,59 +209,27 @@ macro_rules! each_word {
 /// The state before the first block.
 macro_rules! initial {
     ($n:literal, $s:literal) => {
-        concat!("vpbroadcastd zmm", $s, $n, ", dword ptr [rsi + 512 + 4*", $n, "]\n")
+        lines! { "vpbroadcastd zmm" $s $n ", dword ptr [rsi + 512 + 4*" $n "]"; }
     };
 }
 
 /// The state between the blocks, kept for the end.
 macro_rules! middle {
     ($n:literal, $s:literal, $state:literal) => {
-        concat!(
-            "vpaddd zmm",
-            $s,
-            $n,
-            ", zmm",
-            $s,
-            $n,
-            ", dword ptr [rsi + 512 + 4*",
-            $n,
-            "]{1to16}\n",
-            "vmovdqa64 [",
-            $state,
-            " + 64*",
-            $n,
-            "], zmm",
-            $s,
-            $n,
-            "\n",
-        )
+        lines! {
+            "vpaddd zmm" $s $n ", zmm" $s $n ", dword ptr [rsi + 512 + 4*" $n "]{1to16}";
+            "vmovdqa64 [" $state " + 64*" $n "], zmm" $s $n;
+        }
     };
 }
 
 /// The state after the second block.
 macro_rules! result {
     ($n:literal, $s:literal, $state:literal) => {
-        concat!(
-            "vpaddd zmm",
-            $s,
-            $n,
-            ", zmm",
-            $s,
-            $n,
-            ", [",
-            $state,
-            " + 64*",
-            $n,
-            "]\n",
-            "vmovdqa64 [",
-            $state,
-            " + 64*",
-            $n,
-            "], zmm",
-            $s,
-            $n,
-            "\n",
-        )
+        lines! {
+            "vpaddd zmm" $s $n ", zmm" $s $n ", [" $state " + 64*" $n "]";
+            "vmovdqa64 [" $state " + 64*" $n "], zmm" $s $n;
+        }
     };
 }
 
@@ -310,7 +239,7 @@ macro_rules! result {
 ///
 /// The CPU has AVX-512F, and each schedule its first words.
 macro_rules! define {
-    ($name:ident, $streams:literal, $(($s:literal, $w:literal, $state:literal))+) => {
+    ($name:ident, $streams:literal, $with_schedule:ident, $without:ident, $(($s:literal, $w:literal, $state:literal))+) => {
         #[inline(never)] // one copy: it is large
         #[target_feature(enable = "avx512f")]
         pub(super) unsafe fn $name(work: &mut Work<$streams>) {
@@ -324,7 +253,7 @@ macro_rules! define {
                     "mov eax, 6",
                     ".p2align 6",
                     "2:",
-                    eight!(data_ahead, $(($s, $w))+),
+                    eight!(data_ahead, $with_schedule, $(($s, $w))+),
                     "add rdx, 32",
                     $(concat!("add ", $w, ", 512"),)+
                     "dec eax",
@@ -332,7 +261,7 @@ macro_rules! define {
                     "mov eax, 2",
                     ".p2align 6",
                     "3:",
-                    eight!(data, $(($s, $w))+),
+                    eight!(data, $without, $(($s, $w))+),
                     "add rdx, 32",
                     $(concat!("add ", $w, ", 512"),)+
                     "dec eax",
@@ -341,7 +270,7 @@ macro_rules! define {
                     "mov eax, 8",
                     ".p2align 6",
                     "4:",
-                    eight!(padding, $(($s, $w))+),
+                    eight!(padding, $without, $(($s, $w))+),
                     "add rdx, 32",
                     "dec eax",
                     "jnz 4b",
@@ -369,6 +298,6 @@ macro_rules! define {
     };
 }
 
-define!(compress_1, 1, ("", "r8", "rdi"));
-define!(compress_2, 2, ("", "r8", "rdi")("1", "r9", "rdi + 512"));
-define!(compress_3, 3, ("", "r8", "rdi")("1", "r9", "rdi + 512")("2", "r10", "rdi + 1024"));
+define!(compress_1, 1, short_round, short_round, ("", "r8", "rdi"));
+define!(compress_2, 2, round, short_round, ("", "r8", "rdi")("1", "r9", "rdi + 512"));
+define!(compress_3, 3, round, round, ("", "r8", "rdi")("1", "r9", "rdi + 512")("2", "r10", "rdi + 1024"));
