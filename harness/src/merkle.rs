@@ -27,6 +27,7 @@ mod proof;
 mod reduce;
 mod roots;
 mod sequences;
+pub(crate) mod small;
 mod spine;
 
 use pair_hashers::{Node, PairHasher};
@@ -34,7 +35,9 @@ use pair_hashers::{Node, PairHasher};
 use self::batch::Batch;
 pub use self::proof::{BranchError, root_from_branch};
 use self::reduce::Reducer;
+use self::small::small_root;
 use crate::schema::Progressive;
+use crate::ssz::layout::Span;
 use crate::ssz::{DecodeError, decode};
 use crate::types::Type;
 
@@ -103,7 +106,11 @@ impl<'h> Merkleizer<'h> {
     /// If the bytes are not the encoding of a value of the type.
     pub fn root(&mut self, ty: &Type, bytes: &[u8]) -> Result<Node, DecodeError> {
         let mut root = [ZERO_CHUNK];
-        match self.compute(ty, Batch::one(bytes), &mut root) {
+        let computed = match ty.is_small() {
+            true => small_root(&mut self.reducer, ty, Span::whole(bytes)).map(|node| root[0] = node),
+            false => self.compute(ty, Batch::one(bytes), &mut root),
+        };
+        match computed {
             Ok(()) => Ok(root[0]),
             Err(malformed) => Err(malformed.explain(ty, bytes)),
         }
@@ -132,19 +139,19 @@ impl<'h> Merkleizer<'h> {
 
 /// Some value does not decode. Which one, and why, the decoder tells when asked again.
 #[derive(Debug)]
-struct Malformed(DecodeError);
+struct Malformed(Box<DecodeError>);
 
 impl Malformed {
     /// The decoder's error, with the field's path. (Its offset counts from the value's own start, where that of `self`
     /// counts from that of a part.)
     fn explain(self, ty: &Type, bytes: &[u8]) -> DecodeError {
-        decode(ty, bytes).err().unwrap_or(self.0)
+        decode(ty, bytes).err().unwrap_or(*self.0)
     }
 }
 
 impl From<DecodeError> for Malformed {
     fn from(error: DecodeError) -> Self {
-        Self(error)
+        Self(Box::new(error))
     }
 }
 

@@ -13,6 +13,8 @@ mod compatible;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::merkle::small::is_small;
+
 /// An SSZ type.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Type(Arc<Inner>);
@@ -23,6 +25,9 @@ struct Inner {
     fixed_size: Option<usize>,
     any_bytes: bool,
     depth: usize,
+    /// Where each field of a container is in its fixed part.
+    offsets: Vec<usize>,
+    small: bool,
 }
 
 /// The shape of a [`Type`]. A sequence of bytes has a kind of its own, as its values are written as one hex string.
@@ -303,7 +308,8 @@ impl Type {
     }
 
     fn leaf(kind: Kind, fixed_size: Option<usize>, any_bytes: bool) -> Self {
-        Self(Arc::new(Inner { kind, fixed_size, any_bytes, depth: 0 }))
+        let small = is_small(&kind);
+        Self(Arc::new(Inner { kind, fixed_size, any_bytes, depth: 0, offsets: Vec::new(), small }))
     }
 
     fn composite(
@@ -316,7 +322,9 @@ impl Type {
         if depth > MAX_DEPTH {
             return Err(TypeError::TooDeep);
         }
-        Ok(Self(Arc::new(Inner { kind, fixed_size, any_bytes: any_bytes && fixed_size.is_some(), depth })))
+        let any_bytes = any_bytes && fixed_size.is_some();
+        let (offsets, small) = (field_offsets(&kind)?, is_small(&kind));
+        Ok(Self(Arc::new(Inner { kind, fixed_size, any_bytes, depth, offsets, small })))
     }
 
     /// The type's shape.
@@ -332,6 +340,16 @@ impl Type {
     /// The bytes that a value takes in the fixed part of what contains it: its own size, or that of an offset.
     pub(crate) fn size_in_parent(&self) -> usize {
         self.0.fixed_size.unwrap_or(::ssz::BYTES_PER_LENGTH_OFFSET)
+    }
+
+    /// Where each field of a container is in its fixed part, in bytes; empty for what is no container.
+    pub(crate) fn field_offsets(&self) -> &[usize] {
+        &self.0.offsets
+    }
+
+    /// Whether one value's root is computed without the bookkeeping for many.
+    pub(crate) fn is_small(&self) -> bool {
+        self.0.small
     }
 
     /// Whether the type is of fixed size and every byte string of that size is the encoding of a value.
@@ -355,6 +373,19 @@ fn vector_length(what: &'static str, length: u64) -> Result<usize, TypeError> {
         0 => Err(TypeError::VectorEmpty(what)),
         _ => usize::try_from(length).map_err(|_| TypeError::TooLarge),
     }
+}
+
+fn field_offsets(kind: &Kind) -> Result<Vec<usize>, TypeError> {
+    let (Kind::Container { fields } | Kind::ProgressiveContainer { fields, .. }) = kind else {
+        return Ok(Vec::new());
+    };
+    let mut next = 0usize;
+    let offset = |field: &Field| {
+        let offset = next;
+        next = next.checked_add(field.ty.size_in_parent()).ok_or(TypeError::TooLarge)?;
+        Ok(offset)
+    };
+    fields.iter().map(offset).collect()
 }
 
 fn check_fields(fields: &[Field]) -> Result<(Option<usize>, bool, usize), TypeError> {

@@ -11,6 +11,7 @@ use spec_vectors::{Filter, Release, Source, VectorError};
 use ssz_conformance::backends::Backends;
 use ssz_conformance::ledger::Ledger;
 use ssz_conformance::report::Report;
+use ssz_conformance::runner::fetched;
 use ssz_conformance::runner::sweep::{Progress, Sweep};
 
 use crate::WRONG_USE;
@@ -101,7 +102,10 @@ impl Conform {
 
     fn sources(&self) -> Vec<Result<Source, VectorError>> {
         let sources = match self.vectors.as_slice() {
-            [] => vec![Ok(Source::embedded())],
+            [] => match fetched() {
+                none if none.is_empty() => vec![Ok(Source::embedded())],
+                fetched => fetched,
+            },
             paths => paths.iter().flat_map(Source::open).collect(),
         };
         match self.release {

@@ -11,7 +11,7 @@ use spec_vectors::{Case, Source};
 use tempfile::TempDir;
 
 /// A case that is right, in every folder that a test makes.
-const GOOD: &str = "minimal/electra/ssz_static/Checkpoint/ssz_random/case_0";
+const GOOD: &str = "minimal/electra/ssz_static/Checkpoint/ssz_random/case_5";
 
 struct Outcome {
     status: i32,
@@ -79,16 +79,19 @@ fn expect_failure(from: &str, to: &str, spoil: impl FnOnce(&Path), expected: &st
 }
 
 fn expect_failure_in(part: &'static str, content: &[u8], expected: &str) {
-    let path = "minimal/electra/ssz_static/Fork/ssz_random/case_0";
+    let path = "minimal/electra/ssz_static/Fork/ssz_lengthy/case_1";
     expect_failure(path, path, |folder| fs::write(folder.join(part), content).unwrap(), expected);
     // the message names the file
-    let file = format!("Fork/ssz_random/case_0/{part}");
+    let file = format!("Fork/ssz_lengthy/case_1/{part}");
     expect_failure(path, path, |folder| fs::write(folder.join(part), content).unwrap(), &file);
 }
 
 #[test]
 fn corrupt_snappy_is_named() {
-    let good = embedded("minimal/electra/ssz_static/Fork/ssz_random/case_0").read("serialized.ssz_snappy").unwrap().into_owned();
+    let good = embedded("minimal/electra/ssz_static/Fork/ssz_lengthy/case_1")
+        .read("serialized.ssz_snappy")
+        .unwrap()
+        .into_owned();
     expect_failure_in("serialized.ssz_snappy", &good[..good.len() - 1], "expected");
     expect_failure_in("serialized.ssz_snappy", &[good.as_slice(), &[0xff]].concat(), "expected");
     expect_failure_in("serialized.ssz_snappy", &[], "expected");
@@ -107,50 +110,70 @@ fn yaml_that_is_malformed_or_of_another_shape_is_named() {
     expect_failure_in("roots.yaml", b"{rooot: '0x00'}", "unknown key rooot; expected root");
     expect_failure_in("roots.yaml", b"{root: '0x00'}", "expected 0x and 64 hexadecimal digits");
     expect_failure_in("roots.yaml", b"- 1", "expected a map with the key root");
-    expect_failure_in("manifest.yaml", b"{preset: mainnet}", "preset is mainnet; expected minimal, as in the path");
+    expect_failure_in(
+        "manifest.yaml",
+        b"{preset: mainnet}",
+        "preset is mainnet; expected minimal, as in the path",
+    );
 }
 
 #[test]
 fn a_value_or_root_of_another_object_fails() {
-    let path = "minimal/electra/ssz_static/Fork/ssz_random/case_0";
-    let zero = embedded("minimal/electra/ssz_static/Fork/ssz_zero/case_0");
+    let path = "minimal/electra/ssz_static/Fork/ssz_lengthy/case_1";
+    let other = embedded("minimal/electra/ssz_static/Fork/ssz_max/case_0");
     for (part, expected) in [
         ("value.yaml", "the decoded value is not that of value.yaml: previous_version is"),
         ("roots.yaml", "the root differs"),
     ] {
-        let other = zero.read(part).unwrap().into_owned();
+        let other = other.read(part).unwrap().into_owned();
         expect_failure(path, path, |folder| fs::write(folder.join(part), other).unwrap(), expected);
     }
 }
 
 #[test]
 fn a_missing_part_is_named() {
-    let path = "minimal/electra/ssz_static/Fork/ssz_random/case_0";
+    let path = "minimal/electra/ssz_static/Fork/ssz_lengthy/case_1";
     for part in ["serialized.ssz_snappy", "value.yaml", "roots.yaml"] {
-        expect_failure(path, path, |folder| fs::remove_file(folder.join(part)).unwrap(), &format!("the part {part}"));
+        expect_failure(
+            path,
+            path,
+            |folder| fs::remove_file(folder.join(part)).unwrap(),
+            &format!("the part {part}"),
+        );
     }
 }
 
 #[test]
 fn what_is_unknown_fails_and_says_what_to_add() {
-    let fork = "minimal/electra/ssz_static/Fork/ssz_random/case_0";
+    let fork = "minimal/electra/ssz_static/Fork/ssz_lengthy/case_1";
     let cases = [
-        ("minimal/zuse/ssz_static/Fork/ssz_random/case_0", "add harness/schemas/v1.7.0-alpha.13/zuse.txt"),
-        ("minimal/electra/ssz_static/Spoon/ssz_random/case_0", "unknown type Spoon: define it in"),
+        ("minimal/zuse/ssz_static/Fork/ssz_lengthy/case_1", "add harness/schemas/v1.7.0-alpha.13/zuse.txt"),
+        ("minimal/electra/ssz_static/Spoon/ssz_random/case_5", "unknown type Spoon: define it in"),
         ("minimal/electra/ssz_static/Fork/ssz_odd/case_0", "unknown suite ssz_odd: add it to SUITES"),
-        ("minimal/electra/ssz_dynamic/Fork/ssz_random/case_0", "unknown runner or handler ssz_dynamic/Fork"),
-        ("general/phase0/ssz_generic/floats/valid/float_32", "unknown handler floats: add how it names types"),
+        ("minimal/electra/ssz_dynamic/Fork/ssz_lengthy/case_1", "unknown runner or handler ssz_dynamic/Fork"),
+        (
+            "general/phase0/ssz_generic/floats/valid/float_32",
+            "unknown handler floats: add how it names types",
+        ),
         ("general/phase0/ssz_generic/uints/odd/uint_8_zero", "unknown suite odd"),
     ];
     for (path, expected) in cases {
         expect_failure(fork, path, |_| {}, expected);
     }
-    expect_failure(fork, fork, |folder| fs::write(folder.join("more.yaml"), "1").unwrap(), "more.yaml: unknown part");
+    expect_failure(
+        fork,
+        fork,
+        |folder| fs::write(folder.join("more.yaml"), "1").unwrap(),
+        "more.yaml: unknown part",
+    );
 }
 
 #[test]
 fn an_invalid_case_that_decodes_fails() {
-    let (valid, invalid) = ("general/phase0/ssz_generic/boolean/valid/true", "general/phase0/ssz_generic/boolean/invalid/byte_1");
+    let (valid, invalid) = (
+        "general/phase0/ssz_generic/boolean/valid/true",
+        "general/phase0/ssz_generic/boolean/invalid/byte_1",
+    );
     let spoil = |folder: &Path| {
         fs::remove_file(folder.join("value.yaml")).unwrap();
         fs::remove_file(folder.join("meta.yaml")).unwrap();
@@ -162,17 +185,21 @@ fn an_invalid_case_that_decodes_fails() {
 fn a_branch_that_proves_nothing_fails() {
     let source = Source::embedded();
     let mut path = None;
-    source.walk(&spec_vectors::Filter { runners: vec!["light_client".into()], ..Default::default() }, &mut |item| {
-        if let spec_vectors::Item::Case(case) = item {
-            path = Some(case.id.to_string());
-        }
-    });
+    source.walk(
+        &spec_vectors::Filter { runners: vec!["light_client".into()], ..Default::default() },
+        &mut |item| {
+            if let spec_vectors::Item::Case(case) = item {
+                path = Some(case.id.to_string());
+            }
+        },
+    );
     let path = path.expect("the corpus has Merkle proofs");
     let spoil = |folder: &Path| {
         let proof = fs::read_to_string(folder.join("proof.yaml")).unwrap();
         let at = proof.find("leaf: '0x").unwrap() + "leaf: '0x".len();
         let flipped = if &proof[at..=at] == "0" { "1" } else { "0" };
-        fs::write(folder.join("proof.yaml"), format!("{}{flipped}{}", &proof[..at], &proof[at + 1..])).unwrap();
+        fs::write(folder.join("proof.yaml"), format!("{}{flipped}{}", &proof[..at], &proof[at + 1..]))
+            .unwrap();
     };
     expect_failure(&path, &path, spoil, "the root that the branch gives differs");
 }
@@ -236,7 +263,8 @@ fn a_place_without_cases_is_wrong_input() {
     }
     // the other sources are checked all the same
     let release = Release::new();
-    let outcome = conform(&["--vectors", "no/such/path", "--vectors", release.folder.path().to_str().unwrap()]);
+    let outcome =
+        conform(&["--vectors", "no/such/path", "--vectors", release.folder.path().to_str().unwrap()]);
     assert_eq!((outcome.status, outcome.last_line()), (2, "1 passed, 1 failed"), "{}", outcome.stdout);
 }
 
@@ -244,12 +272,21 @@ fn a_place_without_cases_is_wrong_input() {
 fn a_backend_that_is_unknown_or_cannot_run_is_not_green() {
     let outcome = conform(&["--backend", "sha256/abacus"]);
     assert_eq!(outcome.status, 2);
-    assert!(outcome.stderr.contains("unknown backend sha256/abacus: expected one of sha256/"), "{}", outcome.stderr);
-    let foreign = if cfg!(target_arch = "x86_64") { "sha256/hashtree-neon-x4" } else { "sha256/hashtree-avx2" };
-    let outcome = conform(&["--case", "Checkpoint/ssz_random/case_0", "--require", foreign]);
+    assert!(
+        outcome.stderr.contains("unknown backend sha256/abacus: expected one of sha256/"),
+        "{}",
+        outcome.stderr
+    );
+    let foreign =
+        if cfg!(target_arch = "x86_64") { "sha256/hashtree-neon-x4" } else { "sha256/hashtree-avx2" };
+    let outcome = conform(&["--case", "Checkpoint/ssz_random/case_5", "--require", foreign]);
     assert_eq!(outcome.status, 1, "{}", outcome.stdout);
-    assert!(outcome.stdout.contains(&format!("required backend {foreign} did not run")), "{}", outcome.stdout);
-    let outcome = conform(&["--case", "Checkpoint/ssz_random/case_0", "--require", "sha256/portable"]);
+    assert!(
+        outcome.stdout.contains(&format!("required backend {foreign} did not run")),
+        "{}",
+        outcome.stdout
+    );
+    let outcome = conform(&["--case", "Checkpoint/ssz_random/case_5", "--require", "sha256/portable"]);
     assert_eq!(outcome.status, 0, "{}", outcome.stdout);
 }
 

@@ -3,14 +3,17 @@
 use pair_hashers::Node;
 
 use super::batch::{Batch, Column};
-use super::reduce::{depth_of, stride};
+use super::reduce::{BLOCK, depth_of, stride};
 use super::sequences::Sequence;
+use super::small::small_root;
 use super::{Malformed, Merkleizer, ZERO_CHUNK, spine};
 use crate::ssz::layout::{self, Span};
 use crate::types::{Field, Kind, Type};
 
-/// Rows of leaves are made for as many containers at once as fill about this much.
-const ROWS_BYTES: usize = 64 * 1024;
+/// How many rows of `width` leaves are made at once: as fill 64 KiB, at least one and at most a block.
+fn rows_of(width: usize) -> usize {
+    (2048 >> depth_of(width as u64)).clamp(1, BLOCK)
+}
 
 impl Merkleizer<'_> {
     /// Writes the root of each value of `batch` to `roots`.
@@ -20,6 +23,10 @@ impl Merkleizer<'_> {
         batch: Batch<'_, '_>,
         mut roots: Column<'_>,
     ) -> Result<(), Malformed> {
+        if batch.len() == 1 && ty.is_small() {
+            *roots.entry(0) = small_root(&mut self.reducer, ty, Span::whole(batch.get(0)))?;
+            return Ok(());
+        }
         match ty.kind() {
             Kind::Boolean => {
                 expect_size(&batch, 1)?;
@@ -37,19 +44,9 @@ impl Merkleizer<'_> {
             Kind::Uint { size: 16 } => copy_chunks::<16>(&batch, &mut roots),
             Kind::Uint { .. } | Kind::ByteVector { length: 32 } => copy_chunks::<32>(&batch, &mut roots),
             Kind::ByteVector { length } => self.byte_vectors(*length, batch, roots),
-            Kind::Container { fields } => {
-                self.containers(ty, fields, batch, roots, |merkleizer, fields, columns, roots| {
-                    let places: Vec<_> = (0..fields.len()).map(Some).collect();
-                    merkleizer.field_trees(fields, columns, &places, depth_of(fields.len() as u64), roots)
-                })
-            }
+            Kind::Container { fields } => self.containers(ty, fields, None, batch, roots),
             Kind::ProgressiveContainer { active_fields, fields } => {
-                let active = active_node(active_fields);
-                self.containers(ty, fields, batch, roots, |merkleizer, fields, columns, roots| {
-                    merkleizer.field_spines(fields, columns, active_fields, roots)?;
-                    merkleizer.reducer.mix_in(roots, |_| active);
-                    Ok(())
-                })
+                self.containers(ty, fields, Some(active_fields), batch, roots)
             }
             Kind::Union { options } => {
                 self.unions(batch, roots, |selector| layout::union_option(options, selector))
@@ -80,8 +77,9 @@ impl Merkleizer<'_> {
     ) -> Result<(), Malformed> {
         expect_size(&batch, length)?;
         let width = length.div_ceil(32);
-        let block = (ROWS_BYTES / 32 / width).max(1);
-        for from in (0..batch.len()).step_by(block) {
+        let block = rows_of(width);
+        let mut from = 0;
+        while from < batch.len() {
             let to = batch.len().min(from + block);
             let mut rows = self.reducer.take((to - from) * stride(width));
             for (row, index) in rows.chunks_exact_mut(stride(width)).zip(from..to) {
@@ -92,53 +90,60 @@ impl Merkleizer<'_> {
             let depth = depth_of(width as u64);
             self.reducer.reduce_rows(&mut rows, to - from, width, (0, depth), &mut roots.skip(from));
             self.reducer.give_back(rows);
+            from = to;
         }
         Ok(())
     }
 
-    /// Containers, block by block: finds the fields of each, and has `compute` make their roots.
+    /// Containers, block by block; progressive ones where `active_fields` is given.
     fn containers(
         &mut self,
         ty: &Type,
         fields: &[Field],
+        active_fields: Option<&[bool]>,
         batch: Batch<'_, '_>,
         mut roots: Column<'_>,
-        compute: impl Fn(&mut Self, &[Field], &[Batch<'_, '_>], &mut [Node]) -> Result<(), Malformed>,
     ) -> Result<(), Malformed> {
-        let block = (ROWS_BYTES / 32 / fields.len()).clamp(1, 1024);
-        for from in (0..batch.len()).step_by(block) {
+        let block = rows_of(fields.len());
+        let mut from = 0;
+        while from < batch.len() {
             let values = batch.slice(from, batch.len().min(from + block));
-            let mut block_roots = self.reducer.take(values.len());
-            let computed = with_columns(ty, fields, values, |columns| {
-                compute(self, fields, columns, &mut block_roots[..values.len()])
-            });
-            roots.skip(from).copy_from(&block_roots[..values.len()]);
-            self.reducer.give_back(block_roots);
-            computed?;
+            let mut roots = roots.skip(from);
+            from += block;
+            match ty.fixed_size() {
+                Some(size) => {
+                    expect_size(&values, size)?;
+                    let columns = Columns::Fixed { values, offsets: ty.field_offsets() };
+                    self.block_of_containers(fields, active_fields, &columns, values.len(), &mut roots)?;
+                }
+                None => {
+                    let spans = field_spans(fields, &values)?;
+                    let columns = Columns::Spans { spans: &spans, count: values.len() };
+                    self.block_of_containers(fields, active_fields, &columns, values.len(), &mut roots)?;
+                }
+            }
         }
         Ok(())
     }
 
-    /// Trees of one depth whose leaf `i` is the field that `places[i]` names, or zero.
-    fn field_trees(
+    fn block_of_containers(
         &mut self,
         fields: &[Field],
-        columns: &[Batch<'_, '_>],
-        places: &[Option<usize>],
-        depth: usize,
-        roots: &mut [Node],
+        active_fields: Option<&[bool]>,
+        columns: &Columns<'_, '_>,
+        count: usize,
+        roots: &mut Column<'_>,
     ) -> Result<(), Malformed> {
-        let (count, width) = (roots.len(), places.len());
-        let mut rows = self.reducer.take(count * stride(width));
-        for (at, place) in places.iter().enumerate() {
-            let mut column = Column::of_rows(&mut rows, at, stride(width));
-            match place {
-                Some(field) => self.roots_into(&fields[*field].ty, columns[*field], column)?,
-                None => column.entries(count).for_each(|node| *node = ZERO_CHUNK),
-            }
-        }
-        self.reducer.reduce_rows(&mut rows, count, width, (0, depth), &mut Column::new(roots));
-        self.reducer.give_back(rows);
+        let Some(active_fields) = active_fields else {
+            let depth = depth_of(fields.len() as u64);
+            return self.field_trees(fields, columns, 0..fields.len(), None, depth, count, roots);
+        };
+        let mut spines = self.reducer.take(count);
+        self.field_spines(fields, columns, active_fields, &mut spines[..count])?;
+        let active = active_node(active_fields);
+        self.reducer.mix_in(&mut spines[..count], |_| active);
+        roots.copy_from(&spines[..count]);
+        self.reducer.give_back(spines);
         Ok(())
     }
 
@@ -146,20 +151,52 @@ impl Merkleizer<'_> {
     fn field_spines(
         &mut self,
         fields: &[Field],
-        columns: &[Batch<'_, '_>],
+        columns: &Columns<'_, '_>,
         active_fields: &[bool],
         roots: &mut [Node],
     ) -> Result<(), Malformed> {
-        let mut next = 0..fields.len();
-        let places: Vec<_> =
-            active_fields.iter().map(|&active| if active { next.next() } else { None }).collect();
-        let mut subtrees = self.reducer.take(roots.len());
+        let count = roots.len();
+        let mut subtrees = self.reducer.take(count);
         roots.fill(ZERO_CHUNK);
-        for (range, depth) in spine::subtrees(places.len()).rev() {
-            self.field_trees(fields, columns, &places[range], depth, &mut subtrees[..roots.len()])?;
-            self.climb_spine(&subtrees[..roots.len()], roots);
+        for (range, depth) in spine::subtrees(active_fields.len()).rev() {
+            let before = active_fields[..range.start].iter().filter(|active| **active).count();
+            let active = &active_fields[range];
+            let within = active.iter().filter(|active| **active).count();
+            let here = before..before + within;
+            let mut column = Column::new(&mut subtrees);
+            self.field_trees(fields, columns, here, Some(active), depth, count, &mut column)?;
+            self.climb_spine(&subtrees[..count], roots);
         }
         self.reducer.give_back(subtrees);
+        Ok(())
+    }
+
+    /// Trees of one depth whose leaves are the fields `range`: one after the other, or at the places that are active.
+    #[expect(clippy::too_many_arguments, reason = "the one place where containers' leaves are made")]
+    fn field_trees(
+        &mut self,
+        fields: &[Field],
+        columns: &Columns<'_, '_>,
+        mut range: std::ops::Range<usize>,
+        active: Option<&[bool]>,
+        depth: usize,
+        count: usize,
+        roots: &mut Column<'_>,
+    ) -> Result<(), Malformed> {
+        let width = active.map_or(range.len(), <[bool]>::len);
+        let mut rows = self.reducer.take(count * stride(width));
+        for at in 0..width {
+            let mut column = Column::of_rows(&mut rows, at, stride(width));
+            match active.is_none_or(|active| active[at]).then(|| range.next()).flatten() {
+                Some(field) => {
+                    let ty = &fields[field].ty;
+                    self.roots_into(ty, columns.get(field, ty.size_in_parent()), column)?;
+                }
+                None => column.entries(count).for_each(|node| *node = ZERO_CHUNK),
+            }
+        }
+        self.reducer.reduce_rows(&mut rows, count, width, (0, depth), roots);
+        self.reducer.give_back(rows);
         Ok(())
     }
 
@@ -211,35 +248,32 @@ fn copy_chunks<const SIZE: usize>(batch: &Batch<'_, '_>, roots: &mut Column<'_>)
     Ok(())
 }
 
-/// Hands the fields of many containers to `then`, a batch for each field.
-fn with_columns<R>(
-    ty: &Type,
-    fields: &[Field],
-    values: Batch<'_, '_>,
-    then: impl FnOnce(&[Batch<'_, '_>]) -> Result<R, Malformed>,
-) -> Result<R, Malformed> {
-    if let Some(size) = ty.fixed_size() {
-        expect_size(&values, size)?;
-        let mut offset = 0;
-        let columns: Vec<_> = fields
-            .iter()
-            .map(|field| {
-                let size = field.ty.size_in_parent();
-                offset += size;
-                values.part(offset - size, size)
-            })
-            .collect();
-        return then(&columns);
-    }
-    // field by field, the spans of all values: a table of columns
-    let mut table = vec![&[][..]; fields.len() * values.len()];
-    for index in 0..values.len() {
-        for (field, span) in layout::fields(fields, Span::whole(values.get(index)))?.into_iter().enumerate() {
-            table[field * values.len() + index] = span.bytes;
+/// The fields of many containers, a batch for each field.
+enum Columns<'a, 'b> {
+    /// At the same place in every value.
+    Fixed { values: Batch<'a, 'b>, offsets: &'a [usize] },
+    /// All of the first field, then all of the second.
+    Spans { spans: &'a [&'b [u8]], count: usize },
+}
+
+impl<'a, 'b> Columns<'a, 'b> {
+    fn get(&self, field: usize, size: usize) -> Batch<'a, 'b> {
+        match *self {
+            Self::Fixed { values, offsets } => values.part(offsets[field], size),
+            Self::Spans { spans, count } => Batch::many(&spans[field * count..(field + 1) * count]),
         }
     }
-    let columns: Vec<_> = table.chunks(values.len()).map(Batch::many).collect();
-    then(&columns)
+}
+
+/// Where the fields of containers of variable size are.
+fn field_spans<'b>(fields: &[Field], values: &Batch<'_, 'b>) -> Result<Vec<&'b [u8]>, Malformed> {
+    let mut spans = vec![&[][..]; fields.len() * values.len()];
+    for index in 0..values.len() {
+        for (field, span) in layout::fields(fields, Span::whole(values.get(index)))?.into_iter().enumerate() {
+            spans[field * values.len() + index] = span.bytes;
+        }
+    }
+    Ok(spans)
 }
 
 /// The active positions of a progressive container as the 256-bit vector that is mixed in (EIP-7495).

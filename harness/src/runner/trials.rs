@@ -32,9 +32,10 @@ pub fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// The embedded corpus, and those that the variable names.
+/// The embedded corpus, a fetched release, and what the variable names.
 fn sources(variable: Option<&OsStr>) -> Vec<Result<Source, VectorError>> {
     let mut sources = vec![Ok(Source::embedded())];
+    sources.extend(super::fetched());
     for path in
         variable.into_iter().flat_map(std::env::split_paths).filter(|path| !path.as_os_str().is_empty())
     {
