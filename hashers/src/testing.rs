@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! Each compares with the family's [`reference`]. A hasher that reads or writes outside its slices may crash the process,
+//! Each compares with the family's [`reference()`]. A hasher that reads or writes outside its slices may crash the process,
 //! which is the point of the guard pages; run a hasher that you do not trust in a process of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

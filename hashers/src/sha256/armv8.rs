@@ -37,16 +37,16 @@ impl ShaUnit for Armv8 {
         unsafe { State { abcd: Self::splat(&ABCD), efgh: Self::splat(&EFGH) } }
     }
 
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
     unsafe fn rounds(State { abcd, efgh }: State, wk: uint32x4_t) -> State {
-        // SAFETY: as above.
-        unsafe { State { abcd: vsha256hq_u32(abcd, efgh, wk), efgh: vsha256h2q_u32(efgh, abcd, wk) } }
+        State { abcd: vsha256hq_u32(abcd, efgh, wk), efgh: vsha256h2q_u32(efgh, abcd, wk) }
     }
 
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
     unsafe fn schedule([w0, w4, w8, w12]: [uint32x4_t; 4]) -> uint32x4_t {
-        // SAFETY: as above.
-        unsafe { vsha256su1q_u32(vsha256su0q_u32(w0, w4), w8, w12) }
+        vsha256su1q_u32(vsha256su0q_u32(w0, w4), w8, w12)
     }
 
     #[inline(always)]
