@@ -5,7 +5,13 @@ pub(crate) mod foreign;
 pub(crate) mod hashtree;
 pub(crate) mod portable;
 
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128"),
+))]
 mod lanes;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod streams;
 
 #[cfg(target_arch = "aarch64")]

@@ -23,45 +23,38 @@ impl Words for v128 {
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {
-        // SAFETY: the caller's CPU has SIMD128, here and below.
-        unsafe { u32x4_splat(word) }
+        u32x4_splat(word)
     }
 
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { u32x4_add(self, other) }
+        u32x4_add(self, other)
     }
 
     #[inline(always)]
     unsafe fn xor3(a: Self, b: Self, c: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { v128_xor(v128_xor(a, b), c) }
+        v128_xor(v128_xor(a, b), c)
     }
 
     #[inline(always)]
     unsafe fn rotate<const R: i32, const L: i32>(self) -> Self {
-        // SAFETY: as above.
-        unsafe { v128_or(u32x4_shr(self, R as u32), u32x4_shl(self, L as u32)) }
+        v128_or(u32x4_shr(self, R as u32), u32x4_shl(self, L as u32))
     }
 
     #[inline(always)]
     unsafe fn shift_right<const R: i32>(self) -> Self {
-        // SAFETY: as above.
-        unsafe { u32x4_shr(self, R as u32) }
+        u32x4_shr(self, R as u32)
     }
 
     #[inline(always)]
     unsafe fn choice(e: Self, f: Self, g: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { v128_bitselect(f, g, e) }
+        v128_bitselect(f, g, e)
     }
 
     #[inline(always)]
     unsafe fn majority(a: Self, b: Self, c: Self) -> Self {
         // Where `a` and `b` differ, `c` decides.
-        // SAFETY: as above.
-        unsafe { v128_bitselect(c, b, v128_xor(a, b)) }
+        v128_bitselect(c, b, v128_xor(a, b))
     }
 
     #[inline(always)]
