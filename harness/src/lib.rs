@@ -16,3 +16,7 @@ pub mod runner;
 pub mod schema;
 pub mod ssz;
 pub mod types;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct ReadmeExamples;

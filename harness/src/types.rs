@@ -13,7 +13,7 @@ mod compatible;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::merkle::small::is_small;
+use crate::merkle::small::{is_chunk, is_small};
 
 /// An SSZ type.
 #[derive(Clone, PartialEq, Eq)]
@@ -28,6 +28,7 @@ struct Inner {
     /// Where each field of a container is in its fixed part.
     offsets: Vec<usize>,
     small: bool,
+    chunk: bool,
 }
 
 /// The shape of a [`Type`]. A sequence of bytes has a kind of its own, as its values are written as one hex string.
@@ -308,8 +309,8 @@ impl Type {
     }
 
     fn leaf(kind: Kind, fixed_size: Option<usize>, any_bytes: bool) -> Self {
-        let small = is_small(&kind);
-        Self(Arc::new(Inner { kind, fixed_size, any_bytes, depth: 0, offsets: Vec::new(), small }))
+        let (small, chunk) = (is_small(&kind), is_chunk(&kind));
+        Self(Arc::new(Inner { kind, fixed_size, any_bytes, depth: 0, offsets: Vec::new(), small, chunk }))
     }
 
     fn composite(
@@ -324,7 +325,7 @@ impl Type {
         }
         let any_bytes = any_bytes && fixed_size.is_some();
         let (offsets, small) = (field_offsets(&kind)?, is_small(&kind));
-        Ok(Self(Arc::new(Inner { kind, fixed_size, any_bytes, depth, offsets, small })))
+        Ok(Self(Arc::new(Inner { kind, fixed_size, any_bytes, depth, offsets, small, chunk: false })))
     }
 
     /// The type's shape.
@@ -350,6 +351,11 @@ impl Type {
     /// Whether one value's root is computed without the bookkeeping for many.
     pub(crate) fn is_small(&self) -> bool {
         self.0.small
+    }
+
+    /// Whether a value's root is its bytes, padded, whatever they are.
+    pub(crate) fn is_chunk(&self) -> bool {
+        self.0.chunk
     }
 
     /// Whether the type is of fixed size and every byte string of that size is the encoding of a value.

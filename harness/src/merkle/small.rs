@@ -22,34 +22,44 @@ pub(crate) fn is_small(kind: &Kind) -> bool {
     }
 }
 
+/// Whether every byte string of the type's size is a value whose root is those bytes, padded.
+pub(crate) fn is_chunk(kind: &Kind) -> bool {
+    match kind {
+        Kind::Byte | Kind::Uint { .. } => true,
+        Kind::ByteVector { length } => *length <= 32,
+        _ => false,
+    }
+}
+
 /// The root of one value of a small type.
 pub(super) fn small_root(reducer: &mut Reducer<'_>, ty: &Type, span: Span<'_>) -> Result<Node, Malformed> {
+    span.expect_size(ty.size_in_parent())?;
     match ty.kind() {
-        Kind::Boolean => {
-            span.expect_size(1)?;
-            layout::boolean(span, 0)?;
+        Kind::Container { fields } => {
+            let mut leaves = [ZERO_CHUNK; WIDTH];
+            for ((field, &offset), leaf) in fields.iter().zip(ty.field_offsets()).zip(&mut leaves) {
+                let span = span.cut(offset, offset + field.ty.size_in_parent());
+                *leaf = match field.ty.is_chunk() {
+                    true => padded(span.bytes),
+                    false => small_root(reducer, &field.ty, span)?,
+                };
+            }
+            return Ok(reduce(reducer, &mut leaves, fields.len()));
         }
-        Kind::BitVector { length } => layout::bit_vector(span, *length)?,
         Kind::ByteVector { length } if *length > 32 => {
-            span.expect_size(*length)?;
             let mut leaves = [ZERO_CHUNK; WIDTH];
             leaves.as_flattened_mut()[..*length].copy_from_slice(span.bytes);
             return Ok(reduce(reducer, &mut leaves, length.div_ceil(32)));
         }
-        Kind::Container { fields } => {
-            span.expect_size(ty.fixed_size().unwrap_or_default())?;
-            let mut leaves = [ZERO_CHUNK; WIDTH];
-            for ((field, &offset), leaf) in fields.iter().zip(ty.field_offsets()).zip(&mut leaves) {
-                *leaf = small_root(reducer, &field.ty, span.cut(offset, offset + field.ty.size_in_parent()))?;
-            }
-            return Ok(reduce(reducer, &mut leaves, fields.len()));
-        }
-        _ => span.expect_size(ty.fixed_size().unwrap_or_default())?,
+        Kind::Boolean => drop(layout::boolean(span, 0)?),
+        Kind::BitVector { length } => layout::bit_vector(span, *length)?,
+        _ => {}
     }
     Ok(padded(span.bytes))
 }
 
 /// At most 32 bytes as a chunk. The sizes that nearly all fields have are copied without a call.
+#[inline]
 fn padded(bytes: &[u8]) -> Node {
     let mut chunk = ZERO_CHUNK;
     match bytes.len() {
