@@ -99,40 +99,25 @@ pub(crate) fn each_entry<E: From<VectorError>>(
     label: &str,
     give: &mut dyn FnMut(Reading<'_, '_>) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
-    let watch = Rc::new(Watch::default());
-    let stream = Watched { inner: stream, watch: watch.clone() };
-    let mut tar = tar::Archive::new(stream);
-    let mut last = String::new();
-    let damaged = |last: &str, error: io::Error| {
-        let place = if last.is_empty() { "before any entry".to_owned() } else { format!("after {last}") };
-        let found = format!(
-            "damaged or cut short at offset {} of the tar stream, {place} ({error})",
-            watch.len.get()
-        );
-        VectorError::in_source(label, found, "a whole tar.gz archive")
-    };
+    let mut place = Place { label, entry: String::new(), watch: Rc::default() };
+    let mut tar = tar::Archive::new(Watched { inner: stream, watch: place.watch.clone() });
     let mut long_path = None;
     // Raw: extension headers are read here, within limits, and not by the tar crate, which takes any size.
-    let entries = tar.entries().map_err(|e| damaged("", e))?.raw(true);
-    for entry in entries {
-        let mut entry = entry.map_err(|e| damaged(&last, e))?;
+    for entry in tar.entries().map_err(|error| place.damaged(&error))?.raw(true) {
+        let mut entry = entry.map_err(|error| place.damaged(&error))?;
         let kind = entry.header().entry_type();
         if is_extension(kind) {
-            match extension_path(&mut entry, kind).map_err(|e| damaged(&last, e))? {
-                Some(path) => long_path = Some(path),
-                None => continue,
-            }
+            long_path =
+                extension_path(&mut entry, kind).map_err(|error| place.damaged(&error))?.or(long_path);
             continue;
         }
         let path = long_path.take().unwrap_or_else(|| entry.path_bytes().into_owned());
-        let shown = String::from_utf8_lossy(&path).into_owned();
-        let location = format!("{label}!{shown}");
-        last.clone_from(&shown);
-        let answer = match check(&path, kind, entry.size()) {
+        let (size, location) = (entry.size(), place.move_to(&path));
+        let answer = match check(&path, kind, size) {
             Err((found, expected)) => give(Err(VectorError::in_case(location, found, expected)))?,
             Ok(path) => {
                 // The oldest archives tell folders by the name alone.
-                let (is_folder, size) = (kind.is_dir() || path.ends_with('/'), entry.size());
+                let is_folder = kind.is_dir() || path.ends_with('/');
                 give(Ok(&mut Entry { path, is_folder, location, size, data: &mut entry }))?
             }
         };
@@ -140,7 +125,34 @@ pub(crate) fn each_entry<E: From<VectorError>>(
             return Ok(());
         }
     }
-    Ok(check_end(tar.into_inner(), &watch).map_err(|error| damaged(&last, error))?)
+    check_end(tar.into_inner(), &place.watch).map_err(|error| place.damaged(&error))?;
+    Ok(())
+}
+
+/// How far an archive has been read, for messages.
+struct Place<'a> {
+    label: &'a str,
+    /// The path of the last entry.
+    entry: String,
+    watch: Rc<Watch>,
+}
+
+impl Place<'_> {
+    /// The location of the entry that comes now.
+    fn move_to(&mut self, path: &[u8]) -> String {
+        self.entry = String::from_utf8_lossy(path).into_owned();
+        format!("{}!{}", self.label, self.entry)
+    }
+
+    fn damaged(&self, error: &io::Error) -> VectorError {
+        let offset = self.watch.len.get();
+        let after = if self.entry.is_empty() { "before any entry" } else { "after " };
+        let found = format!(
+            "damaged or cut short at offset {offset} of the tar stream, {after}{} ({error})",
+            self.entry
+        );
+        VectorError::in_source(self.label, found, "a whole tar.gz archive")
+    }
 }
 
 fn is_extension(kind: EntryType) -> bool {
