@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::layout::{self, Kind};
 use crate::walk::Walk;
-use crate::{
-    Case, CaseId, Filter, Item, Release, Scope, VectorError, Walked, default_folder, fetched_releases,
-};
+use crate::{Case, CaseId, Filter, Item, Release, Scope, VectorError, Walked};
 
 /// One place that holds cases: an unpacked release or a part of it, one archive, or the embedded corpus.
 #[derive(Clone, Debug)]
@@ -53,16 +51,6 @@ impl Source {
             release: Some(embedded::release()),
             form: Form::Release,
             held_as: HeldAs::Embedded,
-        }
-    }
-
-    /// What to check when nobody says what: the newest release in [`default_folder`], else the embedded corpus.
-    pub fn by_default() -> Vec<Result<Self, VectorError>> {
-        match fetched_releases(default_folder()).pop() {
-            Some((release, folder)) => {
-                Self::open(folder).into_iter().map(|source| Ok(source?.with_release(release))).collect()
-            }
-            None => vec![Ok(Self::embedded())],
         }
     }
 
