@@ -35,6 +35,7 @@ fn main() {
             continue;
         }
         let object = make();
+        let memory = extra_memory(&object);
         let mut contenders = ours(&object);
         contenders.extend((object.peers)(&object.bytes));
         let roots: Vec<_> = contenders.iter_mut().map(|(name, root)| (*name, root())).collect();
@@ -44,7 +45,7 @@ fn main() {
         // a large object needs few samples, but its contenders take longer than the budget allows
         let budget = Duration::from_secs_f64(if quick { 3.0 } else { 20.0 });
         let medians = race(&mut contenders, budget);
-        println!("\n{name} ({} bytes)", object.bytes.len());
+        println!("\n{name} ({} bytes; one root takes {memory} beside them)", object.bytes.len());
         for ((contender, _), ms) in contenders.iter().zip(&medians) {
             println!("  {contender:24}{ms:12.5} ms{:8.2} times ours/auto", ms / medians[0]);
             rows.push(row(name, contender, 1, *ms));
@@ -100,6 +101,22 @@ fn ours_on_threads(object: &Object, threads: usize) -> Contender {
         })
     };
     ("ours/auto", Box::new(root))
+}
+
+/// How much the process grows while it computes one root, where the system tells (Linux).
+fn extra_memory(object: &Object) -> String {
+    let kilobytes = |key: &str| -> Option<u64> {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        status.lines().find_map(|line| line.strip_prefix(key)?.trim().strip_suffix(" kB")?.parse().ok())
+    };
+    // from now on the high-water mark is that of what follows
+    let reset = std::fs::write("/proc/self/clear_refs", "5").is_ok();
+    let before = kilobytes("VmRSS:");
+    black_box(compute(object, auto(Family::Sha256), false)());
+    match (reset, before, kilobytes("VmHWM:")) {
+        (true, Some(before), Some(peak)) => format!("{} KiB", peak.saturating_sub(before)),
+        _ => "an unknown amount".into(),
+    }
 }
 
 /// Lets all contenders take turns until the time is up; the median time of one root of each, in milliseconds.

@@ -34,12 +34,29 @@ impl<'a, 'b> Batch<'a, 'b> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn get(&self, index: usize) -> &'b [u8] {
         match *self {
             Self::Strided { bytes, stride, size, .. } => &bytes[index * stride..][..size],
             Self::Each(values) => values[index],
             Self::Part { values, offset, size } => &values[index][offset..][..size],
+        }
+    }
+
+    /// Every value, in order. (Which kind of batch it is, is asked once and not for each value.)
+    #[inline(always)]
+    pub(super) fn for_each(&self, mut give: impl FnMut(&'b [u8])) {
+        match *self {
+            Self::Strided { mut bytes, stride, size, count } => {
+                for _ in 0..count {
+                    give(&bytes[..size]);
+                    bytes = bytes.get(stride..).unwrap_or_default();
+                }
+            }
+            Self::Each(values) => values.iter().for_each(|value| give(value)),
+            Self::Part { values, offset, size } => {
+                values.iter().for_each(|value| give(&value[offset..][..size]))
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::batch::{Batch, Column};
 use super::reduce::{BLOCK, BLOCK_LEVELS, stride};
+use super::small::padded;
 use super::{Malformed, Merkleizer, ZERO_CHUNK};
 use crate::ssz::layout::Elements;
 use crate::types::Type;
@@ -64,12 +65,6 @@ impl<'b> Chunks<'b> {
         let (first, rest) = self.whole.split_at(count);
         (Self { whole: first, last: None }, Self { whole: rest, last: self.last })
     }
-}
-
-fn padded(bytes: &[u8]) -> Node {
-    let mut chunk = ZERO_CHUNK;
-    chunk[..bytes.len()].copy_from_slice(bytes);
-    chunk
 }
 
 /// How many leaves one task takes, where threads share the work.

@@ -5,8 +5,9 @@ use pair_hashers::Node;
 use super::batch::{Batch, Column};
 use super::reduce::{BLOCK, depth_of, stride};
 use super::sequences::Sequence;
-use super::small::small_root;
+use super::small::{padded, small_root};
 use super::{Malformed, Merkleizer, ZERO_CHUNK, spine};
+use crate::ssz::Rule;
 use crate::ssz::layout::{self, Span};
 use crate::types::{Field, Kind, Type};
 
@@ -30,12 +31,13 @@ impl Merkleizer<'_> {
         match ty.kind() {
             Kind::Boolean => {
                 expect_size(&batch, 1)?;
-                for (index, root) in roots.entries(batch.len()).enumerate() {
-                    let value = layout::boolean(Span::whole(batch.get(index)), 0)?;
-                    *root = ZERO_CHUNK;
-                    root[0] = value.into();
-                }
-                Ok(())
+                let mut seen = 0;
+                fill(&batch, &mut roots, |value| {
+                    seen |= value[0];
+                    pad(&[value[0]])
+                });
+                // some value is no boolean: which one, the decoder tells
+                if seen > 1 { Err(Span::whole(&[seen]).error(0, Rule::Boolean(seen)).into()) } else { Ok(()) }
             }
             Kind::Byte | Kind::Uint { size: 1 } => copy_chunks::<1>(&batch, &mut roots),
             Kind::Uint { size: 2 } => copy_chunks::<2>(&batch, &mut roots),
@@ -82,11 +84,15 @@ impl Merkleizer<'_> {
         while from < batch.len() {
             let to = batch.len().min(from + block);
             let mut rows = self.reducer.take((to - from) * stride(width));
-            for (row, index) in rows.chunks_exact_mut(stride(width)).zip(from..to) {
-                let bytes = row.as_flattened_mut();
-                bytes[..length].copy_from_slice(batch.get(index));
-                bytes[length..width * 32].fill(0);
-            }
+            let mut next = rows.chunks_exact_mut(stride(width));
+            batch.slice(from, to).for_each(|value| {
+                let Some(row) = next.next() else { return };
+                let (whole, rest) = value.as_chunks();
+                row.iter_mut().zip(whole).for_each(|(node, chunk)| *node = *chunk);
+                if !rest.is_empty() {
+                    row[whole.len()] = padded(rest);
+                }
+            });
             let depth = depth_of(width as u64);
             self.reducer.reduce_rows(&mut rows, to - from, width, (0, depth), &mut roots.skip(from));
             self.reducer.give_back(rows);
@@ -240,12 +246,28 @@ fn expect_size(batch: &Batch<'_, '_>, size: usize) -> Result<(), Malformed> {
 /// Values that are one chunk each, padded at the end.
 fn copy_chunks<const SIZE: usize>(batch: &Batch<'_, '_>, roots: &mut Column<'_>) -> Result<(), Malformed> {
     expect_size(batch, SIZE)?;
-    for (index, root) in roots.entries(batch.len()).enumerate() {
-        let mut chunk = ZERO_CHUNK;
-        chunk[..SIZE].copy_from_slice(batch.get(index));
-        *root = chunk;
-    }
+    fill(batch, roots, |value| match value.first_chunk::<SIZE>() {
+        Some(value) => pad(value),
+        None => ZERO_CHUNK,
+    });
     Ok(())
+}
+
+/// Makes a node of each value.
+#[inline(always)]
+fn fill(batch: &Batch<'_, '_>, roots: &mut Column<'_>, mut make: impl FnMut(&[u8]) -> Node) {
+    let mut index = 0;
+    batch.for_each(|value| {
+        *roots.entry(index) = make(value);
+        index += 1;
+    });
+}
+
+#[inline(always)]
+fn pad<const SIZE: usize>(value: &[u8; SIZE]) -> Node {
+    let mut chunk = ZERO_CHUNK;
+    chunk[..SIZE].copy_from_slice(value);
+    chunk
 }
 
 /// The fields of many containers, a batch for each field.

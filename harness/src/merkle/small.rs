@@ -60,10 +60,11 @@ pub(super) fn small_root(reducer: &mut Reducer<'_>, ty: &Type, span: Span<'_>) -
 
 /// At most 32 bytes as a chunk. The sizes that nearly all fields have are copied without a call.
 #[inline]
-fn padded(bytes: &[u8]) -> Node {
+pub(super) fn padded(bytes: &[u8]) -> Node {
     let mut chunk = ZERO_CHUNK;
     match bytes.len() {
         8 => chunk[..8].copy_from_slice(bytes),
+        16 => chunk[..16].copy_from_slice(bytes),
         32 => chunk.copy_from_slice(bytes),
         size => chunk[..size].copy_from_slice(bytes),
     }
