@@ -1,7 +1,7 @@
 //! Digests, computed and expected.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -25,21 +25,32 @@ impl Expected {
 
 /// SHA-256 of a file, in lowercase hexadecimal.
 pub(super) fn of_file(path: &Path, name: &str, progress: &dyn Progress) -> Result<String, FetchError> {
-    let error = |error| FetchError::io(path, error);
-    let mut file = File::open(path).map_err(error)?;
-    progress.begin(Step::Verify, name, Some(file.metadata().map_err(error)?.len()), 0);
+    let open = || -> io::Result<(File, u64)> {
+        let file = File::open(path)?;
+        let len = file.metadata()?.len();
+        Ok((file, len))
+    };
+    let (file, len) = open().map_err(|error| FetchError::io(path, error))?;
+    progress.begin(Step::Verify, name, Some(len), 0);
+    let digest = of_stream(file, progress);
+    progress.end();
+    digest.map_err(|error| FetchError::io(path, error))
+}
+
+fn of_stream(mut stream: impl Read, progress: &dyn Progress) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 18];
     loop {
-        let len = file.read(&mut buffer).map_err(error)?;
-        if len == 0 {
-            break;
+        match stream.read(&mut buffer) {
+            Ok(0) => return Ok(hex(&hasher.finalize())),
+            Ok(len) => {
+                hasher.update(&buffer[..len]);
+                progress.advance(len as u64);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
-        hasher.update(&buffer[..len]);
-        progress.advance(len as u64);
     }
-    progress.end();
-    Ok(hex(&hasher.finalize()))
 }
 
 fn hex(bytes: &[u8]) -> String {

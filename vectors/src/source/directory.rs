@@ -18,7 +18,7 @@ pub(super) fn walk(source: &Source, tests: &Path, below: &[String], walk: &mut W
     let mut folder = tests.to_owned();
     folder.extend(below);
     let mut names = below.to_vec();
-    Visit { source, walk }.folder(&folder, &mut names);
+    Visit { source, tests, walk }.folder(&folder, &mut names);
 }
 
 pub(super) fn case(
@@ -36,14 +36,15 @@ pub(super) fn case(
         return Ok(None);
     }
     let files = list(&folder)?.into_iter().filter(|entry| entry.is_file).map(|entry| entry.name);
-    Ok(Some(as_case(source, &folder, names, files.collect())))
+    Ok(Some(as_case(source, tests, &folder, names, files.collect())))
 }
 
-fn as_case(source: &Source, folder: &Path, names: [&str; CASE], parts: Vec<String>) -> Case {
+fn as_case(source: &Source, tests: &Path, folder: &Path, names: [&str; CASE], parts: Vec<String>) -> Case {
     Case {
         id: CaseId::from_names(names),
         release: source.release,
-        location: folder.display().to_string(),
+        // As in an archive, whatever separates names on this system.
+        location: format!("{}/{}", tests.display(), names.join("/")),
         parts: Parts::Folder(folder.to_owned(), parts),
     }
 }
@@ -51,6 +52,7 @@ fn as_case(source: &Source, folder: &Path, names: [&str; CASE], parts: Vec<Strin
 /// A walk through one source.
 struct Visit<'a, 'w> {
     source: &'a Source,
+    tests: &'a Path,
     walk: &'a mut Walk<'w>,
 }
 
@@ -118,7 +120,7 @@ impl Visit<'_, '_> {
         }
         let parts = entries.into_iter().filter(|entry| entry.is_file).map(|entry| entry.name).collect();
         let names: [&str; CASE] = std::array::from_fn(|level| names[level].as_str());
-        self.walk.case(as_case(self.source, folder, names, parts));
+        self.walk.case(as_case(self.source, self.tests, folder, names, parts));
     }
 }
 
