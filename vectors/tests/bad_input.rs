@@ -244,6 +244,16 @@ fn a_tar_cut_short_before_it_was_compressed() {
 }
 
 #[test]
+fn a_tar_cut_short_among_zeros_does_not_pass_for_its_end() {
+    let path = "tests/minimal/electra/ssz_static/Fork/ssz_random/case_2/serialized.ssz_snappy";
+    let whole = Archive::of(small_release()).file(path, &[0; 8192]).tar();
+    let folder = Folder::new();
+    let given = walk_path(&folder.write("minimal.tar.gz", gzip(&whole[..whole.len() - 1024 - 4096])));
+    assert_eq!(given.cases.len(), 2);
+    assert_says(&given.problems[0], &[path, "cut short after 4096 bytes", "expected 8192"]);
+}
+
+#[test]
 fn a_corrupt_gzip_is_noticed() {
     let mut bytes = Archive::of(small_release()).gz();
     // The checksum.
