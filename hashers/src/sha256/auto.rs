@@ -5,8 +5,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use crate::registry::BACKENDS;
 use crate::{Backend, Node, Pair};
 
-/// Hashes all pairs by the first plan whose backends are available: whole groups of its wide backend's lanes, then the
-/// rest by the narrow one if they are few, else with the groups.
+/// Hashes all pairs by the first plan whose backends are available.
 ///
 /// # Safety
 ///
@@ -14,7 +13,7 @@ use crate::{Backend, Node, Pair};
 #[inline]
 pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
     let Choice { plan, wide, narrow } = choice();
-    let split = plan.split(pairs.len());
+    let split = (plan.split)(pairs.len()).min(pairs.len());
     let (wide_nodes, narrow_nodes) = nodes.split_at_mut(split);
     let (wide_pairs, narrow_pairs) = pairs.split_at(split);
     // SAFETY: both are available, and the lengths are equal.
@@ -31,44 +30,49 @@ pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
 /// Two backends that share the work.
 struct Plan {
     wide: &'static str,
-    /// The logarithm of the wide backend's lanes.
-    lanes: u32,
     narrow: &'static str,
-    /// After `g` whole groups of lanes, up to `few[g % few.len()]` pairs are left to the narrow backend: as many as it
-    /// hashes in less time than one more group adds, which is more where the group begins a call of its own.
-    few: &'static [usize],
+    /// How many of the given number of pairs the wide one takes; the rest is the narrow one's.
+    split: fn(usize) -> usize,
+}
+
+/// The wide backend hashes 16, 32 or 48 pairs at a time, in that in which the narrow one hashes 8, 12 or 16.
+fn split_avx512_shani(n: usize) -> usize {
+    match n {
+        ..=8 => 0,
+        9..=256 if n % 48 > 8 => {
+            if n > 32 && n % 32 <= 8 {
+                n - n % 32
+            } else {
+                n
+            }
+        }
+        _ if n % 48 <= 16 => n - n % 48,
+        _ => n,
+    }
+}
+
+/// A call of the wide backend takes the time of two pairs by the narrow one, or little more.
+fn split_lanes<const LANES: usize>(n: usize) -> usize {
+    if n % LANES <= 2 { n - n % LANES } else { n }
+}
+
+fn all(n: usize) -> usize {
+    n
 }
 
 /// Best first.
 static PLANS: [Plan; 10] = [
-    Plan { wide: "sha256/avx512", lanes: 4, narrow: "sha256/shani-avx", few: &[8, 3, 4] },
-    Plan::alone("sha256/shani-avx"),
-    Plan::alone("sha256/shani-sse"),
-    Plan { wide: "sha256/avx512", lanes: 4, narrow: "sha256/portable", few: &[1, 0, 0] },
-    Plan { wide: "sha256/avx2", lanes: 3, narrow: "sha256/portable", few: &[2, 0] },
-    Plan { wide: "sha256/sse41", lanes: 2, narrow: "sha256/portable", few: &[2, 0] },
-    Plan::alone("sha256/armv8"),
-    Plan { wide: "sha256/neon", lanes: 2, narrow: "sha256/portable", few: &[2, 0] },
-    Plan { wide: "sha256/simd128", lanes: 2, narrow: "sha256/portable", few: &[2, 0] },
-    Plan::alone("sha256/portable"),
+    Plan { wide: "sha256/avx512", narrow: "sha256/shani-avx", split: split_avx512_shani },
+    Plan { wide: "sha256/shani-avx", narrow: "sha256/shani-avx", split: all },
+    Plan { wide: "sha256/shani-sse", narrow: "sha256/shani-sse", split: all },
+    Plan { wide: "sha256/avx512", narrow: "sha256/portable", split: split_lanes::<16> },
+    Plan { wide: "sha256/avx2", narrow: "sha256/portable", split: split_lanes::<8> },
+    Plan { wide: "sha256/sse41", narrow: "sha256/portable", split: split_lanes::<4> },
+    Plan { wide: "sha256/armv8", narrow: "sha256/armv8", split: all },
+    Plan { wide: "sha256/neon", narrow: "sha256/portable", split: split_lanes::<4> },
+    Plan { wide: "sha256/simd128", narrow: "sha256/portable", split: split_lanes::<4> },
+    Plan { wide: "sha256/portable", narrow: "sha256/portable", split: all },
 ];
-
-impl Plan {
-    const fn alone(name: &'static str) -> Self {
-        Plan { wide: name, lanes: 0, narrow: name, few: &[0] }
-    }
-
-    /// How many of `n` pairs the wide backend takes.
-    #[inline]
-    fn split(&self, n: usize) -> usize {
-        if n <= self.few[0] {
-            return 0; // the shortest way for the smallest batches
-        }
-        let groups = n >> self.lanes;
-        let rest = n - (groups << self.lanes);
-        if rest <= self.few[groups % self.few.len()] { n - rest } else { n }
-    }
-}
 
 struct Choice {
     plan: &'static Plan,
@@ -137,16 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn splits_leave_few_pairs_and_whole_groups() {
+    fn splits_give_the_wide_backend_all_but_few() {
         for plan in &PLANS {
-            let lanes = BACKENDS[find(plan.wide).unwrap()].lanes();
-            assert!(plan.wide == plan.narrow || lanes == 1 << plan.lanes, "{}", plan.wide);
-            for n in 0..200 {
-                let split = plan.split(n);
-                assert!(split == n || split % (1 << plan.lanes) == 0 && n - split <= plan.few[0]);
+            for n in 0..500 {
+                let split = (plan.split)(n);
+                assert!(split <= n && n - split <= 16, "{} of {n} to {}", split, plan.wide);
             }
         }
-        // Nine pairs are a group of their own, but three more than 16 are not.
-        assert_eq!([8, 9, 19, 20, 48, 56, 57].map(|n| PLANS[0].split(n)), [0, 9, 16, 20, 48, 48, 57]);
+        let splits = [8, 9, 48, 49, 56, 57, 64, 65, 96, 112, 113, 1024].map(split_avx512_shani);
+        assert_eq!(splits, [0, 9, 48, 48, 48, 57, 64, 64, 96, 112, 113, 1008]);
     }
 }

@@ -14,6 +14,7 @@ use core::arch::asm;
 use core::arch::x86_64::__m512i;
 use core::mem::MaybeUninit;
 
+use crate::Pair;
 use crate::sha256::{INITIAL, K, PADDING_K};
 
 /// What the rounds work on, for `STREAMS` streams.
@@ -34,6 +35,9 @@ pub(super) struct Schedule {
 }
 
 impl<const STREAMS: usize> Work<STREAMS> {
+    /// Whether `compress` of so many streams loads the first words of the next pairs: it does where there is time.
+    pub(super) const PRELOADS: bool = STREAMS == 3;
+
     pub(super) const fn uninit() -> Self {
         const SCHEDULE: Schedule = Schedule {
             first: MaybeUninit::uninit(),
@@ -44,50 +48,78 @@ impl<const STREAMS: usize> Work<STREAMS> {
     }
 }
 
-/// What the rounds read.
+/// What the rounds read: 256 bytes, 256, 32 and 64.
 #[repr(C)]
 struct Constants {
     k: [u32; 64],
     padding_k: [u32; 64],
     initial: [u32; 8],
+    /// The place of each byte of a big-endian word.
+    swap: [u32; 16],
 }
 
-static CONSTANTS: Constants = Constants { k: K, padding_k: PADDING_K, initial: INITIAL };
+static CONSTANTS: Constants = Constants {
+    k: K,
+    padding_k: PADDING_K,
+    initial: INITIAL,
+    swap: {
+        const BLOCK: [u32; 4] = [0x0001_0203, 0x0405_0607, 0x0809_0a0b, 0x0c0d_0e0f];
+        let mut swap = [0; 16];
+        let mut i = 0;
+        while i < 16 {
+            swap[i] = BLOCK[i % 4];
+            i += 1;
+        }
+        swap
+    },
+};
 
 // A stream is the prefix of its state's registers, where its schedule's cursor is, and where its state is in memory.
-// Word `n` of the state is in register zmm`n`, zmm1`n` or zmm2`n`. Free for intermediate results: zmm8, 9, 18, 19, 28 to 31.
+// Word `n` of the state is in register zmm`n`, zmm1`n` or zmm2`n`. Rounds use zmm8, 9 and 18 besides; what goes on between them
+// zmm19 and 28 to 31.
 
 /// Lines of assembly.
 macro_rules! lines {
     ($($($part:literal)+;)+) => { concat!($($($part,)+ "\n"),+) };
 }
 
-/// Eight rounds on each stream. Instead of moving all words by one place, the places' names move.
+/// Eight rounds on each stream, and what else is to be done after each. Instead of moving all words by one place, the
+/// places' names move.
 macro_rules! eight {
-    ($block:ident, $round:ident, $($stream:tt)+) => {
+    ($block:ident, $round:ident, $streams:tt) => {
+        eight!($block, $round, $streams, "", "", "", "", "", "", "", "")
+    };
+    ($block:ident, $round:ident, $streams:tt,
+     $r0:expr, $r1:expr, $r2:expr, $r3:expr, $r4:expr, $r5:expr, $r6:expr, $r7:expr) => {
         concat!(
-            $($block!(0, $round, $stream, 0 1 2 3 4 5 6 7),)+
-            $($block!(1, $round, $stream, 7 0 1 2 3 4 5 6),)+
-            $($block!(2, $round, $stream, 6 7 0 1 2 3 4 5),)+
-            $($block!(3, $round, $stream, 5 6 7 0 1 2 3 4),)+
-            $($block!(4, $round, $stream, 4 5 6 7 0 1 2 3),)+
-            $($block!(5, $round, $stream, 3 4 5 6 7 0 1 2),)+
-            $($block!(6, $round, $stream, 2 3 4 5 6 7 0 1),)+
-            $($block!(7, $round, $stream, 1 2 3 4 5 6 7 0),)+
+            each_stream!($block, 0, $round, (0 1 2 3 4 5 6 7), $streams), $r0,
+            each_stream!($block, 1, $round, (7 0 1 2 3 4 5 6), $streams), $r1,
+            each_stream!($block, 2, $round, (6 7 0 1 2 3 4 5), $streams), $r2,
+            each_stream!($block, 3, $round, (5 6 7 0 1 2 3 4), $streams), $r3,
+            each_stream!($block, 4, $round, (4 5 6 7 0 1 2 3), $streams), $r4,
+            each_stream!($block, 5, $round, (3 4 5 6 7 0 1 2), $streams), $r5,
+            each_stream!($block, 6, $round, (2 3 4 5 6 7 0 1), $streams), $r6,
+            each_stream!($block, 7, $round, (1 2 3 4 5 6 7 0), $streams), $r7,
         )
+    };
+}
+
+macro_rules! each_stream {
+    ($block:ident, $i:literal, $round:ident, $names:tt, [$($stream:tt)+]) => {
+        concat!($($block!($i, $round, $stream, $names)),+)
     };
 }
 
 /// Round `$i` of eight of the data block, and the word of the schedule 16 rounds ahead.
 macro_rules! data_ahead {
-    ($i:literal, $round:ident, ($s:literal, $w:literal), $($name:literal)+) => {
-        concat!(data!($i, $round, ($s, $w), $($name)+), schedule!($i, $w))
+    ($i:literal, $round:ident, ($s:literal, $w:literal), $names:tt) => {
+        concat!(data!($i, $round, ($s, $w), $names), schedule!($i, $w))
     };
 }
 
 /// Round `$i` of eight of the data block.
 macro_rules! data {
-    ($i:literal, $round:ident, ($s:literal, $w:literal), $($name:literal)+) => {
+    ($i:literal, $round:ident, ($s:literal, $w:literal), ($($name:literal)+)) => {
         concat!(
             add_to_h!($s, "zmmword ptr [", $w, $i, "64", "]"; $($name)+),
             add_to_h!($s, "dword ptr [", "rdx", $i, "4", "]{1to16}"; $($name)+),
@@ -98,7 +130,7 @@ macro_rules! data {
 
 /// Round `$i` of eight of the padding block.
 macro_rules! padding {
-    ($i:literal, $round:ident, ($s:literal, $w:literal), $($name:literal)+) => {
+    ($i:literal, $round:ident, ($s:literal, $w:literal), ($($name:literal)+)) => {
         concat!(
             add_to_h!($s, "dword ptr [", "rdx", $i, "4", "]{1to16}"; $($name)+),
             $round!($s, $($name)+),
@@ -143,7 +175,8 @@ macro_rules! round {
     };
 }
 
-/// The same, with two sums more and one fewer in each chain: from `e` to the next `e` and from `a` to the next `a`.
+/// The same, with two sums more and one fewer in each chain: from `e` to the next `e` and from `a` to the next `a`. Uses zmm19
+/// besides.
 macro_rules! short_round {
     ($s:literal, $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
         lines! {
@@ -196,6 +229,42 @@ macro_rules! schedule {
     };
 }
 
+// Words `4 * t` to `4 * t + 3` of 16 pairs, by 16 bytes of each: pairs are often aligned to that, and then no load crosses
+// a cache line. First, word `k` of pair `4 * j + i` is in block `j` of row `i`; then in lane `4 * j + i` of word `k`.
+
+/// Row `$i`, to register `$row`, of the pairs `$pairs` bytes after the cursor in rcx, which moves by 16 bytes with `t`.
+macro_rules! next_row {
+    ($pairs:literal, $i:literal, $row:literal) => {
+        lines! {
+            "vbroadcasti32x4 " $row ", xmmword ptr [rcx + " $pairs " + 64*" $i "]";
+            "vinserti32x4 " $row ", " $row ", xmmword ptr [rcx + " $pairs " + 64*" $i " + 256], 1";
+            "vinserti32x4 " $row ", " $row ", xmmword ptr [rcx + " $pairs " + 64*" $i " + 512], 2";
+            "vinserti32x4 " $row ", " $row ", xmmword ptr [rcx + " $pairs " + 64*" $i " + 768], 3";
+            "vpshufb " $row ", " $row ", zmmword ptr [rsi + 544]";
+        }
+    };
+}
+
+/// The four words, from the rows in zmm19, 28, 29 and 30, to 64 words before the schedule's cursor, which moves with `t`.
+macro_rules! next_words {
+    ($w:literal) => {
+        lines! {
+            "vpunpckldq zmm31, zmm19, zmm28";
+            "vpunpckhdq zmm19, zmm19, zmm28";
+            "vpunpckldq zmm28, zmm29, zmm30";
+            "vpunpckhdq zmm29, zmm29, zmm30";
+            "vpunpcklqdq zmm30, zmm31, zmm28";
+            "vpunpckhqdq zmm31, zmm31, zmm28";
+            "vpunpcklqdq zmm28, zmm19, zmm29";
+            "vpunpckhqdq zmm19, zmm19, zmm29";
+            "vmovdqa64 [" $w " - 64*64], zmm30";
+            "vmovdqa64 [" $w " - 64*63], zmm31";
+            "vmovdqa64 [" $w " - 64*62], zmm28";
+            "vmovdqa64 [" $w " - 64*61], zmm19";
+        }
+    };
+}
+
 /// Lines for each word of a state.
 macro_rules! each_word {
     ($lines:ident, $($arg:literal),+) => {
@@ -233,27 +302,30 @@ macro_rules! result {
     };
 }
 
-/// 64 rounds by the schedule, which it completes, then 64 by the padding block's.
+/// 64 rounds by the schedule, which it completes, then 64 by the padding block's. During the latter, which alone do not fill
+/// the ports, it loads the first words of the schedules of the `16 * STREAMS` pairs at `next`.
 ///
 /// # Safety
 ///
-/// The CPU has AVX-512F, and each schedule its first words.
+/// The CPU has AVX-512F and BW, each schedule its first words, and `next` that many pairs, at any alignment.
 macro_rules! define {
-    ($name:ident, $streams:literal, $with_schedule:ident, $without:ident, $(($s:literal, $w:literal, $state:literal))+) => {
+    ($name:ident, $streams:literal, $ahead:ident, $round:ident,
+     $(($s:literal, $w:literal, $state:literal))+, [$($first:expr),* $(,)?], [$($second:expr),* $(,)?]) => {
         #[inline(never)] // one copy: it is large
-        #[target_feature(enable = "avx512f")]
-        pub(super) unsafe fn $name(work: &mut Work<$streams>) {
+        #[target_feature(enable = "avx512f,avx512bw")]
+        pub(super) unsafe fn $name(work: &mut Work<$streams>, next: *const Pair) {
             let schedule = work.schedule.as_mut_ptr();
             // SAFETY: reads CONSTANTS, whose cursor in rdx moves by 32 bytes for every eight words used. Reads and writes
             // words 0 to 63 of each schedule (in the last of six times, round 7's 16 words ahead is word 63), whose cursors
-            // move by 512 bytes for every eight; and the states. All registers that it changes are declared.
+            // move by 512 bytes for every eight, then again words 0 to 15; and the states. Reads 64 bytes of each next pair,
+            // 16 at a time. All registers that it changes are declared.
             unsafe {
                 asm!(
                     $(each_word!(initial, $s),)+
                     "mov eax, 6",
                     ".p2align 6",
                     "2:",
-                    eight!(data_ahead, $with_schedule, $(($s, $w))+),
+                    eight!(data_ahead, $ahead, [$(($s, $w))+]),
                     "add rdx, 32",
                     $(concat!("add ", $w, ", 512"),)+
                     "dec eax",
@@ -261,17 +333,21 @@ macro_rules! define {
                     "mov eax, 2",
                     ".p2align 6",
                     "3:",
-                    eight!(data, $without, $(($s, $w))+),
+                    eight!(data, $round, [$(($s, $w))+]),
                     "add rdx, 32",
                     $(concat!("add ", $w, ", 512"),)+
                     "dec eax",
                     "jnz 3b",
                     $(each_word!(middle, $s, $state),)+
-                    "mov eax, 8",
+                    "mov eax, 4",
                     ".p2align 6",
                     "4:",
-                    eight!(padding, $without, $(($s, $w))+),
+                    eight!(padding, $round, [$(($s, $w))+] $(, $first)*),
                     "add rdx, 32",
+                    eight!(padding, $round, [$(($s, $w))+] $(, $second)*),
+                    "add rdx, 32",
+                    $(concat!("add ", $w, ", 256"),)+
+                    "add rcx, 16",
                     "dec eax",
                     "jnz 4b",
                     $(each_word!(result, $s, $state),)+
@@ -279,6 +355,7 @@ macro_rules! define {
                     in("rdi") work.state.as_mut_ptr(),
                     in("rsi") &CONSTANTS,
                     inout("rdx") &CONSTANTS => _,
+                    inout("rcx") next => _,
                     inout("r8") schedule => _,
                     // Not read where there are fewer streams.
                     inout("r9") schedule.wrapping_add(1) => _,
@@ -298,6 +375,32 @@ macro_rules! define {
     };
 }
 
-define!(compress_1, 1, short_round, short_round, ("", "r8", "rdi"));
-define!(compress_2, 2, round, short_round, ("", "r8", "rdi")("1", "r9", "rdi + 512"));
-define!(compress_3, 3, round, round, ("", "r8", "rdi")("1", "r9", "rdi + 512")("2", "r10", "rdi + 1024"));
+define!(compress_1, 1, short_round, short_round, ("", "r8", "rdi"), [], []);
+define!(compress_2, 2, round, short_round, ("", "r8", "rdi")("1", "r9", "rdi + 512"), [], []);
+define!(
+    compress_3,
+    3,
+    round,
+    round,
+    ("", "r8", "rdi")("1", "r9", "rdi + 512")("2", "r10", "rdi + 1024"),
+    [
+        next_row!("0", "0", "zmm19"),
+        next_row!("0", "1", "zmm28"),
+        next_row!("0", "2", "zmm29"),
+        next_row!("0", "3", "zmm30"),
+        next_words!("r8"),
+        next_row!("1024", "0", "zmm19"),
+        next_row!("1024", "1", "zmm28"),
+        next_row!("1024", "2", "zmm29"),
+    ],
+    [
+        next_row!("1024", "3", "zmm30"),
+        next_words!("r9"),
+        next_row!("2048", "0", "zmm19"),
+        next_row!("2048", "1", "zmm28"),
+        next_row!("2048", "2", "zmm29"),
+        next_row!("2048", "3", "zmm30"),
+        next_words!("r10"),
+        "",
+    ]
+);
