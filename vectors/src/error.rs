@@ -51,3 +51,8 @@ impl VectorError {
 pub(crate) fn cannot_read(error: &io::Error) -> String {
     format!("cannot be read ({error})")
 }
+
+/// A walk's error in the words of this crate's errors.
+pub(crate) fn cannot_walk(error: &walkdir::Error) -> String {
+    error.io_error().map_or_else(|| error.to_string(), cannot_read)
+}

@@ -1,12 +1,13 @@
 //! A release unpacked into folders.
 
-use std::fs::{self, DirEntry, FileType};
-use std::io;
+use std::fs::FileType;
 use std::path::Path;
+
+use walkdir::{DirEntry, WalkDir};
 
 use super::Source;
 use crate::case::Parts;
-use crate::error::cannot_read;
+use crate::error::cannot_walk;
 use crate::layout::{LEVELS, PATH};
 use crate::walk::{Fate, Walk};
 use crate::{Case, CaseId, VectorError};
@@ -133,22 +134,21 @@ struct Listed {
 
 /// What a folder holds, sorted by name. Links are followed: the levels of a release end every loop.
 fn list(folder: &Path) -> Result<Vec<Listed>, VectorError> {
-    let read = || -> io::Result<Vec<Listed>> { fs::read_dir(folder)?.map(|entry| listed(&entry?)).collect() };
-    let mut entries =
-        read().map_err(|error| VectorError::in_case(folder.display(), cannot_read(&error), "a folder"))?;
-    entries.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(entries)
+    let entries = WalkDir::new(folder).follow_links(true).min_depth(1).max_depth(1).sort_by_file_name();
+    entries.into_iter().map(|entry| listed(folder, entry)).collect()
 }
 
-fn listed(entry: &DirEntry) -> io::Result<Listed> {
-    let mut kind = Some(entry.file_type()?);
-    if kind.is_some_and(|kind| kind.is_symlink()) {
-        // A link that leads nowhere is neither.
-        kind = fs::metadata(entry.path()).ok().map(|target| target.file_type());
-    }
-    let (name, is_text) = match entry.file_name().into_string() {
-        Ok(name) => (name, true),
-        Err(name) => (name.to_string_lossy().into_owned(), false),
+fn listed(folder: &Path, entry: walkdir::Result<DirEntry>) -> Result<Listed, VectorError> {
+    let (path, kind) = match &entry {
+        Ok(entry) => (entry.path(), Some(entry.file_type())),
+        // a link that leads nowhere, or back up, is neither a folder nor a file
+        Err(error) if error.depth() > 0 && error.path().is_some() => (error.path().unwrap_or(folder), None),
+        Err(error) => return Err(VectorError::in_case(folder.display(), cannot_walk(error), "a folder")),
+    };
+    let name = path.file_name().unwrap_or_default();
+    let (name, is_text) = match name.to_str() {
+        Some(name) => (name.to_owned(), true),
+        None => (name.to_string_lossy().into_owned(), false),
     };
     let is = |test: fn(&FileType) -> bool| is_text && kind.as_ref().is_some_and(test);
     Ok(Listed { name, is_folder: is(FileType::is_dir), is_file: is(FileType::is_file) })
@@ -156,13 +156,9 @@ fn listed(entry: &DirEntry) -> io::Result<Listed> {
 
 /// How many cases are below a folder that stands at `level` names below `tests/`. Folders that cannot be read have none.
 fn count_cases(folder: &Path, level: usize) -> u64 {
-    if level == CASE {
-        return 1;
-    }
-    let folders = list(folder).unwrap_or_default().into_iter().filter(|entry| entry.is_folder);
-    folders
-        .map(|entry| if level + 1 == CASE { 1 } else { count_cases(&folder.join(entry.name), level + 1) })
-        .sum()
+    let depth = CASE - level;
+    let folders = WalkDir::new(folder).follow_links(true).min_depth(depth).max_depth(depth);
+    folders.into_iter().flatten().filter(|entry| entry.file_type().is_dir()).count() as u64
 }
 
 /// How many files there are in an entry of a case that is left out.
@@ -170,6 +166,6 @@ fn count_files(path: &Path, entry: &Listed) -> u64 {
     if !entry.is_folder {
         return 1;
     }
-    let inside = list(path).unwrap_or_default();
-    inside.iter().map(|entry| count_files(&path.join(&entry.name), entry)).sum()
+    let inside = WalkDir::new(path).follow_links(true).into_iter().flatten();
+    inside.filter(|entry| !entry.file_type().is_dir()).count() as u64
 }

@@ -4,8 +4,10 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
 
+use walkdir::WalkDir;
+
 use super::{Form, HeldAs, Source};
-use crate::error::cannot_read;
+use crate::error::{cannot_read, cannot_walk};
 use crate::{VectorError, archive, layout};
 
 /// How many levels of folders are searched.
@@ -123,11 +125,9 @@ fn form_of(path: &str) -> Option<Form> {
 
 /// The paths in a folder, sorted by name.
 pub(super) fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, VectorError> {
-    let read = || -> std::io::Result<Vec<PathBuf>> {
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
-    };
-    let mut paths =
-        read().map_err(|error| VectorError::in_source(folder.display(), cannot_read(&error), "a folder"))?;
-    paths.sort();
-    Ok(paths)
+    let entries = WalkDir::new(folder).min_depth(1).max_depth(1).sort_by_file_name();
+    let paths = entries.into_iter().map(|entry| entry.map(walkdir::DirEntry::into_path));
+    paths
+        .collect::<Result<_, _>>()
+        .map_err(|error| VectorError::in_source(folder.display(), cannot_walk(&error), "a folder"))
 }
