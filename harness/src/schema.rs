@@ -147,7 +147,9 @@ pub enum SchemaError {
         fork: String,
         /// The release whose vectors use it.
         release: String,
-        /// The first release whose definition is known again.
+        /// The first release whose definition is not known.
+        from: String,
+        /// A release whose definition is known again.
         settled: String,
     },
 }
@@ -249,6 +251,7 @@ impl Schemas {
             name: name.into(),
             fork: fork.into(),
             release: selection.release().map(Release::to_string).unwrap_or_default(),
+            from: unsettled.from.to_string(),
             settled: selection.set().into(),
         })
     }

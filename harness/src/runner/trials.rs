@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use spec_vectors::{Case, CaseId, Filter, Item, Source, VectorError};
 
 use crate::backends::Backends;
@@ -51,9 +51,11 @@ fn backend_trials(backends: &Backends<'_>, required: &[String]) -> Vec<Trial> {
         .map(|hasher| Trial::test(format!("backend/{}", hasher.name()), || Ok(())))
         .collect();
     for (name, reason) in backends.unavailable() {
-        let (fails, reason) = (required.contains(name), reason.clone());
-        let trial = Trial::test(format!("backend/{name}"), move || Err(Failed::from(reason)));
-        trials.push(trial.with_ignored_flag(!fails));
+        let (required, reason) = (required.contains(name), reason.clone());
+        trials.push(Trial::ignorable_test(format!("backend/{name}"), move || match required {
+            true => Err(Failed::from(reason)),
+            false => Ok(Completion::ignored_with(reason)),
+        }));
     }
     let known = |name: &String| trials.iter().any(|trial| trial.name() == format!("backend/{name}"));
     let unknown: Vec<_> = required.iter().filter(|name| !known(name)).cloned().collect();
@@ -134,7 +136,7 @@ impl Trials {
             return;
         }
         let backends = self.backends;
-        self.list.push(Trial::test(name, move || run(&case, backends)));
+        self.list.push(Trial::ignorable_test(name, move || run(&case, backends)));
     }
 
     fn add_problem(&mut self, error: &VectorError) {
@@ -146,17 +148,12 @@ fn failing(name: String, message: String) -> Trial {
     Trial::test(name, move || Err(Failed::from(message)))
 }
 
-fn run(case: &Case, backends: &Backends<'_>) -> Result<(), Failed> {
+fn run(case: &Case, backends: &Backends<'_>) -> Result<Completion, Failed> {
     match check(case, Ledger::embedded(), &mut Bench::new(backends.available())) {
-        Verdict::Passed => Ok(()),
-        Verdict::Known(reason) => {
-            eprintln!("{}: known disagreement: {reason}", case.id);
-            Ok(())
-        }
-        Verdict::LeftOut(reason) => {
-            eprintln!("{}: not checked: {reason}", case.id);
-            Ok(())
-        }
+        Verdict::Passed => Ok(Completion::Completed),
+        // neither counts as passed
+        Verdict::Known(reason) => Ok(Completion::ignored_with(format!("known disagreement: {reason}"))),
+        Verdict::LeftOut(reason) => Ok(Completion::ignored_with(reason)),
         Verdict::Failed(failures) => {
             let failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
             Err(Failed::from(format!("{}\n{}", case.location(), failures.join("\n"))))

@@ -61,7 +61,7 @@ impl Selection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unsettled {
     pub(super) fork: String,
-    from: Release,
+    pub(super) from: Release,
     to: Release,
 }
 
