@@ -145,7 +145,8 @@ pub trait Progress: Send + Sync {
 pub fn fetch(catalog: &Catalog, request: &Request, progress: &dyn Progress) -> Result<Receipt, FetchError> {
     let store = Store::open(&request.into, progress)?;
     let client = Client::new(&request.patience, request.token.as_ref());
-    Fetch { catalog, request, progress, store: &store, client }.run()
+    let folder = request.project.folder(request.release);
+    Fetch { catalog, request, progress, store: &store, client, folder }.run()
 }
 
 /// One fetch, with all that it needs.
@@ -155,18 +156,21 @@ struct Fetch<'a> {
     progress: &'a dyn Progress,
     store: &'a Store,
     client: Client,
+    /// The name of the release's folder.
+    folder: String,
 }
 
 impl Fetch<'_> {
     fn run(&self) -> Result<Receipt, FetchError> {
-        let folder = self.request.project.folder(self.request.release);
-        let mut receipt = self.store.receipt(&folder)?.unwrap_or_else(|| Receipt::new(self.request));
-        let staged = self.store.stage(&folder)?;
+        let mut receipt = self.store.receipt(&self.folder)?.unwrap_or_else(|| Receipt::new(self.request));
+        let staged = self.store.stage(&self.folder)?;
         let mut archives = Vec::new();
         for archive in self.request.project.archives(self.request.release, &self.request.presets)? {
             let expected = self.expected(&archive)?;
             if self.is_there(&receipt, &archive, expected.as_ref()) {
                 self.progress.note(&format!("{} {}: fetched before", self.request.release, archive.name));
+                // A fetch that was killed at its very end leaves the download.
+                self.store.clear_partial(&self.folder, &archive)?;
                 continue;
             }
             let unpacked = self.archive(&archive, expected.as_ref(), &staged)?;
@@ -177,7 +181,7 @@ impl Fetch<'_> {
             staged.put_in_place(&receipt, &archives)?;
         }
         for archive in &archives {
-            self.store.partial(&folder, archive)?.clear()?;
+            self.store.clear_partial(&self.folder, archive)?;
         }
         Ok(receipt)
     }
@@ -201,10 +205,7 @@ impl Fetch<'_> {
         let Some(unpacked) = receipt.archives.get(&archive.name) else { return false };
         let is_right = expected.is_none_or(|expected| expected.sha256 == unpacked.sha256);
         let is_enough = unpacked.all_runners || !self.request.all_runners;
-        !self.request.force
-            && is_right
-            && is_enough
-            && self.store.has(archive, &self.request.project.folder(self.request.release))
+        !self.request.force && is_right && is_enough && self.store.has(archive, &self.folder)
     }
 
     /// Brings one archive and stages what is in it.
@@ -221,27 +222,48 @@ impl Fetch<'_> {
             });
         }
         let brought = self.bring(archive, expected)?;
+        let result = self.stage(archive, expected, &brought, staged);
+        if let Err(FetchError::Digest { .. } | FetchError::Archive(_) | FetchError::Counts { .. }) = result {
+            self.store.discard(&self.folder, archive, &brought.path)?;
+        }
+        let unpacked = result?;
+        if self.request.keep_archives {
+            self.store.keep(&self.folder, archive, &brought.path)?;
+        }
+        Ok(unpacked)
+    }
+
+    /// Stages what is in an archive, if it is the right one.
+    fn stage(
+        &self,
+        archive: &Archive,
+        expected: Option<&Expected>,
+        brought: &Brought,
+        staged: &Staged<'_>,
+    ) -> Result<Unpacked, FetchError> {
         let sha256 = digest::of_file(&brought.path, &archive.name, self.progress)?;
-        self.check_digest(archive, expected, &brought, &sha256)?;
-        disk::check(&self.request.into, disk::unpacked(brought.len, self.request.all_runners))?;
-        let counts =
-            unpack::unpack(&brought.path, archive, staged.folder(), self.request.all_runners, self.progress)?;
+        check_digest(archive, expected, brought, &sha256)?;
+        let all_runners = self.request.all_runners;
+        disk::check(&self.request.into, disk::unpacked(brought.len, all_runners))?;
+        let counts = unpack::unpack(&brought.path, archive, staged.folder(), all_runners, self.progress)?;
         self.check_counts(archive, &counts)?;
         if expected.is_none() {
             self.store.trust(self.request.project, self.request.release, &archive.name, &sha256)?;
         }
-        if self.request.keep_archives {
-            self.store.keep(&self.request.project.folder(self.request.release), archive, &brought.path)?;
-        }
         let digest_from = expected.map_or("seen at first use".to_owned(), |expected| expected.from.clone());
-        let all_runners = self.request.all_runners;
-        Ok(Unpacked { sha256, digest_from, bytes: brought.len, from: brought.from, all_runners, counts })
+        Ok(Unpacked {
+            sha256,
+            digest_from,
+            bytes: brought.len,
+            from: brought.from.clone(),
+            all_runners,
+            counts,
+        })
     }
 
     /// The archive as a file: kept from before, in a folder, or downloaded.
     fn bring(&self, archive: &Archive, expected: Option<&Expected>) -> Result<Brought, FetchError> {
-        let folder = self.request.project.folder(self.request.release);
-        let kept = self.store.kept(&folder, archive);
+        let kept = self.store.kept(&self.folder, archive);
         if !self.request.force && self.request.from.is_none() && kept.is_file() {
             return Brought::of(kept);
         }
@@ -265,8 +287,7 @@ impl Fetch<'_> {
         urls: &[String],
         expected: Option<&Expected>,
     ) -> Result<Brought, FetchError> {
-        let folder = self.request.project.folder(self.request.release);
-        let partial = self.store.partial(&folder, archive)?;
+        let partial = self.store.partial(&self.folder, archive)?;
         if self.request.force {
             partial.clear()?;
         }
@@ -275,26 +296,6 @@ impl Fetch<'_> {
         let from = self.client.download(urls, &partial, known_len, official, self.progress)?;
         let Brought { path, len, .. } = Brought::of(partial.file().to_owned())?;
         Ok(Brought { path, len, from })
-    }
-
-    fn check_digest(
-        &self,
-        archive: &Archive,
-        expected: Option<&Expected>,
-        brought: &Brought,
-        sha256: &str,
-    ) -> Result<(), FetchError> {
-        let Some(expected) = expected.filter(|expected| expected.sha256 != sha256) else { return Ok(()) };
-        let folder = self.request.project.folder(self.request.release);
-        self.store.partial(&folder, archive)?.clear()?;
-        self.store.forget(&folder, archive)?;
-        Err(FetchError::Digest {
-            archive: archive.name.clone(),
-            expected: expected.sha256.clone(),
-            expected_from: expected.from.clone(),
-            found: sha256.to_owned(),
-            found_in: brought.from.clone(),
-        })
     }
 
     /// A release that lacks cases is an error; a mirror or a folder may hold a part on purpose, which is noted.
@@ -317,6 +318,24 @@ impl Fetch<'_> {
             self.progress.note(&format!("a part of the release: {error}"));
         }
         Ok(())
+    }
+}
+
+fn check_digest(
+    archive: &Archive,
+    expected: Option<&Expected>,
+    brought: &Brought,
+    sha256: &str,
+) -> Result<(), FetchError> {
+    match expected.filter(|expected| expected.sha256 != sha256) {
+        None => Ok(()),
+        Some(expected) => Err(FetchError::Digest {
+            archive: archive.name.clone(),
+            expected: expected.sha256.clone(),
+            expected_from: expected.from.clone(),
+            found: sha256.to_owned(),
+            found_in: brought.from.clone(),
+        }),
     }
 }
 

@@ -107,13 +107,21 @@ impl Store {
         rename(&copy, &kept)
     }
 
-    /// Keeps an archive no longer.
-    pub(super) fn forget(&self, release: &str, archive: &Archive) -> Result<(), FetchError> {
-        let kept = self.kept(release, archive);
-        match fs::remove_file(&kept) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(FetchError::io(kept, error)),
-            _ => Ok(()),
+    /// Removes an archive that turned out bad, where it is this folder's: a download, or one that was kept.
+    pub(super) fn discard(&self, release: &str, archive: &Archive, path: &Path) -> Result<(), FetchError> {
+        if path == self.kept(release, archive) {
+            fs::remove_file(path).map_err(|error| FetchError::io(path, error))?;
         }
+        self.clear_partial(release, archive)
+    }
+
+    /// Removes a download.
+    pub(super) fn clear_partial(&self, release: &str, archive: &Archive) -> Result<(), FetchError> {
+        let partial = self.partial(release, archive)?;
+        partial.clear()?;
+        // Fails where another download is: so it should.
+        _ = fs::remove_dir(partial.folder());
+        Ok(())
     }
 
     /// The digest that was recorded at the first use of an archive.
@@ -213,6 +221,13 @@ impl Staged<'_> {
             rename(&new, &current)?;
         }
         Ok(())
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        // What is in place by now is not here any more. What stays here is removed by the next fetch at the latest.
+        _ = fs::remove_dir_all(&self.folder);
     }
 }
 
