@@ -229,6 +229,13 @@ macro_rules! schedule {
     };
 }
 
+/// Fetches into the cache the pair `$i` after the cursor in r11, from beyond the next ones. Beyond all, it does nothing.
+macro_rules! fetch {
+    ($i:literal) => {
+        lines! { "prefetcht0 byte ptr [r11 + 64*" $i "]"; }
+    };
+}
+
 // Words `4 * t` to `4 * t + 3` of 16 pairs, by 16 bytes of each: pairs are often aligned to that, and then no load crosses
 // a cache line. First, word `k` of pair `4 * j + i` is in block `j` of row `i`; then in lane `4 * j + i` of word `k`.
 
@@ -310,7 +317,8 @@ macro_rules! result {
 /// The CPU has AVX-512F and BW, each schedule its first words, and `next` that many pairs, at any alignment.
 macro_rules! define {
     ($name:ident, $streams:literal, $ahead:ident, $round:ident,
-     $(($s:literal, $w:literal, $state:literal))+, [$($first:expr),* $(,)?], [$($second:expr),* $(,)?]) => {
+     $(($s:literal, $w:literal, $state:literal))+,
+     [$($data:expr),* $(,)?], [$($first:expr),* $(,)?], [$($second:expr),* $(,)?]) => {
         #[inline(never)] // one copy: it is large
         #[target_feature(enable = "avx512f,avx512bw")]
         pub(super) unsafe fn $name(work: &mut Work<$streams>, next: *const Pair) {
@@ -325,7 +333,8 @@ macro_rules! define {
                     "mov eax, 6",
                     ".p2align 6",
                     "2:",
-                    eight!(data_ahead, $ahead, [$(($s, $w))+]),
+                    eight!(data_ahead, $ahead, [$(($s, $w))+] $(, $data)*),
+                    "add r11, 512",
                     "add rdx, 32",
                     $(concat!("add ", $w, ", 512"),)+
                     "dec eax",
@@ -356,6 +365,7 @@ macro_rules! define {
                     in("rsi") &CONSTANTS,
                     inout("rdx") &CONSTANTS => _,
                     inout("rcx") next => _,
+                    inout("r11") next.wrapping_add(16 * $streams) => _,
                     inout("r8") schedule => _,
                     // Not read where there are fewer streams.
                     inout("r9") schedule.wrapping_add(1) => _,
@@ -375,14 +385,15 @@ macro_rules! define {
     };
 }
 
-define!(compress_1, 1, short_round, short_round, ("", "r8", "rdi"), [], []);
-define!(compress_2, 2, round, short_round, ("", "r8", "rdi")("1", "r9", "rdi + 512"), [], []);
+define!(compress_1, 1, short_round, short_round, ("", "r8", "rdi"), [], [], []);
+define!(compress_2, 2, round, short_round, ("", "r8", "rdi")("1", "r9", "rdi + 512"), [], [], []);
 define!(
     compress_3,
     3,
     round,
     round,
     ("", "r8", "rdi")("1", "r9", "rdi + 512")("2", "r10", "rdi + 1024"),
+    [fetch!("0"), fetch!("1"), fetch!("2"), fetch!("3"), fetch!("4"), fetch!("5"), fetch!("6"), fetch!("7"),],
     [
         next_row!("0", "0", "zmm19"),
         next_row!("0", "1", "zmm28"),
