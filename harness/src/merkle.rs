@@ -22,18 +22,30 @@
 //! [EIP-7916]: https://eips.ethereum.org/EIPS/eip-7916
 
 mod batch;
+mod gindex;
 mod leaves;
+mod nodes;
+mod path;
+mod place;
 mod proof;
 mod reduce;
 mod roots;
 mod sequences;
+mod shape;
 pub(crate) mod small;
 mod spine;
 
 use pair_hashers::{Node, PairHasher};
 
 use self::batch::Batch;
-pub use self::proof::{BranchError, root_from_branch};
+pub use self::gindex::{GeneralizedIndex, NotAnIndex};
+pub use self::nodes::NodeError;
+pub use self::path::{ParsePathError, Path, Step, Word};
+pub use self::place::{Part, PathError, PathFault, Place, PlaceError, generalized_index, place_in, place_of};
+pub use self::proof::{
+    BranchError, IndicesError, Multiproof, MultiproofError, Proof, ProofError, helper_indices,
+    root_from_branch, root_from_multiproof,
+};
 use self::reduce::Reducer;
 use self::small::small_root;
 use crate::schema::Progressive;

@@ -6,7 +6,7 @@ use spec_vectors::Case;
 
 use super::parts::Parts;
 use super::{Bench, Failure, Stop};
-use crate::merkle::root_from_branch;
+use crate::merkle::{GeneralizedIndex, root_from_branch};
 use crate::schema::{self, Selection};
 use crate::ssz::{decode, encode};
 
@@ -54,6 +54,8 @@ pub(super) fn check(
         .map(|node| parts.node(PROOF, "a node of branch", node))
         .collect::<Result<_, _>>()?;
 
+    let index = GeneralizedIndex::try_from(proof.leaf_index)
+        .map_err(|error| parts.failure(PROOF, &format!("leaf_index: {error}")))?;
     let value =
         decode(&ty, &bytes).map_err(|error| Failure::new(format!("the object does not decode: {error}")))?;
     if encode(&ty, &value).ok().as_deref() != Some(&bytes) {
@@ -62,7 +64,7 @@ pub(super) fn check(
     let root = bench.reference_root(&ty, &bytes, selection.progressive()).map_err(Failure::new)?;
     bench.compare_roots(&ty, &bytes, selection.progressive(), root, failures);
     bench.compare("root that the branch gives", root, failures, |_, hasher| {
-        root_from_branch(leaf, &branch, proof.leaf_index, hasher).map_err(|error| error.to_string())
+        root_from_branch(leaf, &branch, &index, hasher).map_err(|error| error.to_string())
     });
     Ok(())
 }

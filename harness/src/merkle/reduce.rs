@@ -178,7 +178,8 @@ pub(super) fn stride(width: usize) -> usize {
 
 /// The depth of the smallest tree with `leaves` leaves.
 pub(super) fn depth_of(leaves: u64) -> usize {
-    leaves.max(1).next_power_of_two().trailing_zeros() as usize
+    // the next power of two may take 65 bits
+    (u64::BITS - (leaves.max(1) - 1).leading_zeros()) as usize
 }
 
 /// Nodes two by two.

@@ -1,5 +1,7 @@
 //! Roots by the batching engine against a plain transcription of the specification over decoded values.
 
+mod proofs;
+
 use pair_hashers::{Family, PairHasher, auto};
 use sha2::{Digest, Sha256};
 
@@ -418,9 +420,10 @@ fn a_branch_gives_its_root_and_must_fit_its_index() {
     let root = merkleize(&nodes, 8);
     let branch = [nodes[4], sha256(nodes[6], nodes[7]), merkleize(&nodes[..4], 4)];
     let hasher = auto(Family::Sha256);
-    assert_eq!(root_from_branch(nodes[5], &branch, 13, hasher), Ok(root));
-    assert_ne!(root_from_branch(nodes[5], &branch, 12, hasher), Ok(root));
-    let error = root_from_branch(nodes[5], &branch, 25, hasher).unwrap_err().to_string();
+    let root_at = |index: u64| root_from_branch(nodes[5], &branch, &index.try_into().unwrap(), hasher);
+    assert_eq!(root_at(13), Ok(root));
+    assert_ne!(root_at(12), Ok(root));
+    let error = root_at(25).unwrap_err().to_string();
     assert_eq!(error, "a branch for generalized index 25 has 4 nodes, found 3");
-    assert_eq!(root_from_branch(root, &[], 1, hasher), Ok(root));
+    assert_eq!(root_from_branch(root, &[], &GeneralizedIndex::root(), hasher), Ok(root));
 }
