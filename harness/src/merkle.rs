@@ -24,6 +24,7 @@
 mod batch;
 mod gindex;
 mod leaves;
+mod locate;
 mod nodes;
 mod path;
 mod place;
@@ -39,6 +40,7 @@ use pair_hashers::{Node, PairHasher};
 
 use self::batch::Batch;
 pub use self::gindex::{GeneralizedIndex, NotAnIndex};
+pub use self::locate::{BatchPlace, Fault, locate};
 pub use self::nodes::NodeError;
 pub use self::path::{ParsePathError, Path, Step, Word};
 pub use self::place::{Part, PathError, PathFault, Place, PlaceError, generalized_index, place_in, place_of};

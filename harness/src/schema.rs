@@ -10,7 +10,7 @@ mod resolve;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use spec_vectors::Release;
+use spec_vectors::{Release, layout};
 
 pub use self::notation::NotationError;
 use self::releases::Releases;
@@ -26,6 +26,11 @@ static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
 /// Chooses the definitions for a release; `None` stands for an unknown one, which gets the newest.
 pub fn select(release: Option<&Release>) -> Selection {
     SCHEMAS.releases.select(release)
+}
+
+/// The definitions of the ethereum/ssz-specs vectors, whose cases name their types: a fork there is a folder of cases.
+pub fn select_ssz_specs() -> Selection {
+    SCHEMAS.releases.apart(layout::SSZ_SPECS).expect("the embedded schemas are read by a test")
 }
 
 /// The type that `name` means in `fork` under `preset`.
@@ -58,9 +63,10 @@ pub fn type_names(selection: &Selection, fork: &str) -> Result<Vec<String>, Sche
     SCHEMAS.scope(selection.set(), "general", fork).map(|scope| scope.names())
 }
 
-/// The forks of all sets, each after the one that it builds on, with their old names.
+/// The forks of all sets that releases choose, each after the one that it builds on, with their old names.
 pub fn fork_order() -> Vec<String> {
-    let files = || SCHEMAS.sets.values().flat_map(|set| &set.forks);
+    let chosen = |set: &str| SCHEMAS.releases.apart(set).is_none();
+    let files = || SCHEMAS.sets.iter().filter(|(name, _)| chosen(name)).flat_map(|(_, set)| &set.forks);
     let mut order: Vec<String> = Vec::new();
     let mut waiting: Vec<&String> = files().map(|(name, _)| name).collect();
     while !waiting.is_empty() {

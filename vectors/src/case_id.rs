@@ -3,8 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::layout::SSZ_SPECS;
+
 /// The six names that make a case's path below `tests/`, as in
 /// `minimal/electra/ssz_static/Attestation/ssz_random/case_3`.
+///
+/// A case of ethereum/ssz-specs has `ssz-specs` for its preset, its [`Generation`](crate::Generation) for its fork, and
+/// then its path below `fixtures/`: the format is its runner.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CaseId {
     /// `general`, `minimal` or `mainnet`.
@@ -25,6 +30,14 @@ impl CaseId {
     /// The six names, outermost first.
     pub fn names(&self) -> [&str; 6] {
         [&self.preset, &self.fork, &self.runner, &self.handler, &self.suite, &self.name]
+    }
+
+    /// What a report counts the case under: its fork and preset; of ssz-specs, its generation and format.
+    pub fn group(&self) -> [&str; 2] {
+        match self.preset.as_str() {
+            SSZ_SPECS => [&self.fork, &self.runner],
+            preset => [&self.fork, preset],
+        }
     }
 
     /// The id of six names, outermost first.

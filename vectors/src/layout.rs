@@ -9,6 +9,12 @@ pub const PRESETS: [&str; 3] = ["general", "minimal", "mainnet"];
 /// The form of a path below `tests/`, for messages.
 pub(crate) const PATH: &str = "tests/<preset>/<fork>/<runner>/<handler>/<suite>/<case>/<part>";
 
+/// The first name of the ids of ssz-specs cases, where those of consensus-specs have the preset.
+pub const SSZ_SPECS: &str = "ssz-specs";
+
+/// The form of an ssz-specs path, for messages.
+pub(crate) const FIXTURE_PATH: &str = "fixtures/<format>/<kind>/<valid or invalid>/<case>.json";
+
 /// What the levels below `tests/` are called, outermost first.
 pub(crate) const LEVELS: [&str; 7] = ["preset", "fork", "runner", "handler", "suite", "case", "part"];
 

@@ -25,6 +25,7 @@
 mod archive;
 mod case;
 mod case_id;
+mod document;
 mod error;
 #[cfg(feature = "fetch")]
 pub mod fetch;
@@ -38,6 +39,7 @@ mod walk;
 
 pub use case::Case;
 pub use case_id::{CaseId, ParseCaseIdError};
+pub use document::{Document, DocumentError, Generation};
 pub use error::{Scope, VectorError};
 pub use fetched::{default_folder, fetched_releases};
 pub use filter::Filter;

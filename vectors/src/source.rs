@@ -29,7 +29,7 @@ pub struct Source {
 pub enum Form {
     /// Folders below `tests/`, as ethereum/consensus-specs releases them.
     Release,
-    /// JSON files below `fixtures/`, as ethereum/ssz-specs releases them: recognised, and left out.
+    /// JSON files below `fixtures/`, as ethereum/ssz-specs releases them.
     Json,
 }
 
@@ -57,8 +57,8 @@ impl Source {
     /// The sources that `path` stands for, in the order of their paths; at least one result.
     ///
     /// `path` is a `.tar.gz`; or a folder that holds `tests/` or `fixtures/`, or archives, or folders that do, down to
-    /// five levels (hidden ones are not entered); or a folder at or below a release's `tests/`, which then is all that
-    /// is walked.
+    /// five levels (hidden ones are not entered); or a folder at or below a release's `tests/` or `fixtures/`, which
+    /// then is all that is walked.
     ///
     /// Each error is one place that was expected to hold cases and cannot be used: a path that does not exist, a
     /// folder without cases, a file that is not an archive.
@@ -120,7 +120,11 @@ impl Source {
             }
         }
         if walk.walked().is_empty() && !walk.stopped() {
-            walk.problem(VectorError::in_source(&self.label, "no cases", layout::PATH));
+            let expected = match self.form {
+                Form::Release => layout::PATH,
+                Form::Json => layout::FIXTURE_PATH,
+            };
+            walk.problem(VectorError::in_source(&self.label, "no cases", expected));
         }
         walk.finish()
     }
@@ -132,11 +136,13 @@ impl Source {
     /// If the source cannot be read as far as the case.
     pub fn case(&self, id: &CaseId) -> Result<Option<Case>, VectorError> {
         // What a walk would leave out is no case here either.
-        if !id.is_plain() || layout::kind(&id.runner, &id.handler) == Kind::NotSsz {
+        let left_out = || self.form == Form::Release && layout::kind(&id.runner, &id.handler) == Kind::NotSsz;
+        if !id.is_plain() || left_out() {
             return Ok(None);
         }
         match (self.form, &self.held_as) {
-            (Form::Json, _) => Ok(None),
+            (Form::Json, HeldAs::Directory(fixtures, below)) => json::case(self, fixtures, below, id),
+            (Form::Json, _) => self.scan_for(id),
             (Form::Release, HeldAs::Embedded) => embedded::case(self, id),
             (Form::Release, HeldAs::Archive(_)) => self.scan_for(id),
             (Form::Release, HeldAs::Directory(tests, below)) => directory::case(self, tests, below, id),

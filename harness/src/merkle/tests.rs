@@ -1,5 +1,6 @@
 //! Roots by the batching engine against a plain transcription of the specification over decoded values.
 
+mod faults;
 mod proofs;
 
 use pair_hashers::{Family, PairHasher, auto};

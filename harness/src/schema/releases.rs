@@ -21,6 +21,7 @@ pub struct Selection {
     set: String,
     progressive: Progressive,
     newest: bool,
+    apart: bool,
     unsettled: Option<Unsettled>,
 }
 
@@ -43,6 +44,7 @@ impl Selection {
     /// What a report has to say of the choice, where the release is unknown, or newer than every set.
     pub fn note(&self) -> Option<String> {
         match &self.release {
+            None if self.apart => None,
             None => Some(format!("no release named: checked with the definitions of {}", self.set)),
             Some(release) if self.newest => Some(format!(
                 "{release} is newer than the definitions known here: checked with those of {}",
@@ -69,6 +71,8 @@ pub(super) struct Unsettled {
 pub(super) struct Releases {
     /// In rising order of the first release served.
     sets: Vec<SetEntry>,
+    /// Sets that no release of the specification chooses.
+    apart: Vec<(String, Progressive)>,
     unsettled: Vec<Unsettled>,
     aliases: HashMap<String, String>,
 }
@@ -82,7 +86,8 @@ struct SetEntry {
 
 impl Releases {
     pub(super) fn read(text: &str) -> Result<Self, String> {
-        let mut releases = Self { sets: Vec::new(), unsettled: Vec::new(), aliases: HashMap::new() };
+        let mut releases =
+            Self { sets: Vec::new(), apart: Vec::new(), unsettled: Vec::new(), aliases: HashMap::new() };
         for (number, line) in text.lines().enumerate() {
             let words: Vec<_> = line.split([' ', ',']).filter(|word| !word.is_empty()).collect();
             releases.read_line(&words).map_err(|error| format!("line {}: {error}", number + 1))?;
@@ -103,14 +108,11 @@ impl Releases {
                     ["extends", base, rest @ ..] => (Some((*base).to_owned()), rest),
                     rest => (None, rest),
                 };
-                let progressive = match rest {
-                    ["progressive", "rest-first"] => Progressive::RestFirst,
-                    ["progressive", "subtree-first"] => Progressive::SubtreeFirst,
-                    _ => return Err("expected progressive rest-first or subtree-first".into()),
-                };
+                let progressive = read_progressive(rest)?;
                 let name = (*name).to_owned();
                 self.sets.push(SetEntry { name, from: tag(from)?, extends, progressive });
             }
+            ["set", name, rest @ ..] => self.apart.push(((*name).to_owned(), read_progressive(rest)?)),
             ["unsettled", fork, "from", from, "to", to] => {
                 self.unsettled.push(Unsettled { fork: (*fork).into(), from: tag(from)?, to: tag(to)? });
             }
@@ -134,9 +136,16 @@ impl Releases {
             release: release.cloned(),
             set: serving.name.clone(),
             progressive: serving.progressive,
+            apart: false,
             newest: last && release.is_some_and(newer),
             unsettled: self.unsettled.iter().find(covers).cloned(),
         }
+    }
+
+    /// The set of this name that no release chooses.
+    pub(super) fn apart(&self, name: &str) -> Option<Selection> {
+        let (set, progressive) = self.apart.iter().find(|(set, _)| set == name)?.clone();
+        Some(Selection { release: None, set, progressive, newest: false, apart: true, unsettled: None })
     }
 
     /// The set that `set` extends.
@@ -152,6 +161,14 @@ impl Releases {
     /// Today's name of a fork.
     pub(super) fn current_name<'n>(&'n self, fork: &'n str) -> &'n str {
         self.aliases.get(fork).map_or(fork, String::as_str)
+    }
+}
+
+fn read_progressive(words: &[&str]) -> Result<Progressive, String> {
+    match words {
+        ["progressive", "rest-first"] => Ok(Progressive::RestFirst),
+        ["progressive", "subtree-first"] => Ok(Progressive::SubtreeFirst),
+        _ => Err("expected progressive rest-first or subtree-first".into()),
     }
 }
 

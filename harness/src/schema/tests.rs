@@ -14,11 +14,13 @@ fn show(tag: &str, preset: &str, fork: &str, name: &str) -> String {
 fn every_definition_of_every_fork_resolves_in_both_presets() {
     let mut count = 0;
     for tag in SCHEMAS.sets.keys() {
-        let selection = select_tag(tag);
+        let apart = SCHEMAS.releases.apart(tag);
+        let presets: &[&str] = if apart.is_some() { &["general"] } else { &["minimal", "mainnet"] };
+        let selection = apart.unwrap_or_else(|| select_tag(tag));
         for fork in SCHEMAS.sets.values().flat_map(|set| set.forks.keys()) {
             let Ok(names) = type_names(&selection, fork) else { continue };
             for name in names {
-                for preset in ["minimal", "mainnet"] {
+                for preset in presets {
                     if let Err(error) = find_type(&selection, preset, fork, &name) {
                         panic!("{tag} {preset} {fork} {name}: {error}");
                     }
@@ -28,6 +30,18 @@ fn every_definition_of_every_fork_resolves_in_both_presets() {
         }
     }
     assert!(count > 2000, "only {count} definitions");
+}
+
+#[test]
+fn a_name_of_ssz_specs_means_what_its_folder_says() {
+    let named = |folder, name| find_type(&select_ssz_specs(), "general", folder, name).unwrap();
+    let (in_union, in_container) = ("test_compatible_unions", "test_progressive_containers");
+    assert_ne!(named(in_union, "SampleShapeContainer"), named(in_container, "SampleShapeContainer"));
+    assert_eq!(named(in_union, "SampleSquare"), named(in_container, "SampleSquare"));
+    assert_eq!(named("test_basic_types", "Bytes52").to_string(), "ByteVector[52]");
+    let error = find_type(&select_ssz_specs(), "general", "test_new", "A").unwrap_err().to_string();
+    assert!(error.contains("add harness/schemas/ssz-specs/test_new.txt"), "{error}");
+    assert!(!fork_order().contains(&in_union.to_owned()));
 }
 
 #[test]

@@ -76,13 +76,18 @@ fn folder_source(folder: &Path, form: Form) -> Result<Source, VectorError> {
     Ok(Source::at(parent, form, HeldAs::Directory(folder.to_owned(), Vec::new())))
 }
 
-/// The source of a folder that is a release's `tests/`, or below it.
+/// The source of a folder that is a release's `tests/` or `fixtures/`, or below it.
 fn within_release(folder: &Path) -> Option<Source> {
     let absolute = std::path::absolute(folder).ok()?;
     let names: Vec<&str> = absolute.components().map(name_of).collect();
-    let at = names.iter().rposition(|name| *name == "tests")?;
+    let at = names.iter().rposition(|name| matches!(*name, "tests" | "fixtures"))?;
     let below: Vec<String> = names[at + 1..].iter().map(|name| (*name).to_owned()).collect();
     let tests: PathBuf = absolute.components().take(at + 1).collect();
+    if names[at] == "fixtures" {
+        // a format, a kind and a suite
+        let may_be_suite = below.len() <= 3;
+        return may_be_suite.then(|| Source::at(folder, Form::Json, HeldAs::Directory(tests, below)));
+    }
     let is_release = match below.first() {
         Some(preset) => layout::PRESETS.contains(&preset.as_str()),
         None => holds_preset(&tests),
