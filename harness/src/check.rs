@@ -8,20 +8,24 @@ mod merkle_proof;
 mod parts;
 mod roots;
 mod ssz_generic;
+mod ssz_specs;
 mod ssz_static;
+mod value;
 
+use alloy_primitives::hex;
 use spec_vectors::{Case, VectorError, layout};
 
 use self::parts::Parts;
 pub use self::roots::{Bench, Work};
 use crate::ledger::Ledger;
-use crate::schema::{self, SchemaError, Selection};
+use crate::merkle::Fault;
+use crate::schema::{self, SchemaError};
 
 /// What came of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Everything held.
-    Passed,
+    /// Everything held. The notes are for information.
+    Passed(Vec<String>),
     /// Something did not; each failure is one thing that did not.
     Failed(Vec<Failure>),
     /// Something did not, as the ledger says it would, for this reason.
@@ -41,11 +45,13 @@ pub struct Failure {
     pub expected: Option<String>,
     /// The root that the backend computed, as `0x..`.
     pub computed: Option<String>,
+    /// The first node that the backend computed otherwise than the reference backend, where one was found.
+    pub fault: Option<Box<Fault>>,
 }
 
 impl Failure {
     fn new(message: impl Into<String>) -> Self {
-        Self { backend: None, message: message.into(), expected: None, computed: None }
+        Self { backend: None, message: message.into(), expected: None, computed: None, fault: None }
     }
 }
 
@@ -67,8 +73,21 @@ impl std::fmt::Display for Failure {
         if let Some(computed) = &self.computed {
             write!(f, "\n  computed {computed}")?;
         }
+        if let Some(fault) = &self.fault {
+            let backend = self.backend.as_deref().unwrap_or("the backend");
+            let [computed, expected] = [fault.computed, fault.expected].map(hex::encode_prefixed);
+            write!(f, "\n  first at {fault}:\n  {backend} computed {computed},\n  the reference {expected}")?;
+        }
         Ok(())
     }
+}
+
+/// What a check has found.
+#[derive(Debug, Default)]
+struct Findings {
+    failures: Vec<Failure>,
+    /// What is no failure, and worth saying.
+    notes: Vec<String>,
 }
 
 /// Why a check stops before its end.
@@ -95,10 +114,10 @@ impl Stop {
 
 /// Checks a case on all backends of `bench`.
 pub fn check(case: &Case, ledger: &Ledger, bench: &mut Bench<'_>) -> Verdict {
-    let selection = schema::select(case.release.as_ref());
     let mut parts = Parts::new(case);
-    let mut failures = Vec::new();
-    let stopped = run(case, &selection, &mut parts, bench, &mut failures);
+    let mut findings = Findings::default();
+    let stopped = run(case, &mut parts, bench, &mut findings);
+    let Findings { mut failures, notes } = findings;
     match stopped {
         Err(Stop::LeftOut(reason)) => return Verdict::LeftOut(reason),
         Err(Stop::Failed(failure)) => failures.push(failure),
@@ -107,7 +126,7 @@ pub fn check(case: &Case, ledger: &Ledger, bench: &mut Bench<'_>) -> Verdict {
     }
     let known = ledger.find(case.release.as_ref(), &case.id);
     match (failures.is_empty(), known) {
-        (true, None) => Verdict::Passed,
+        (true, None) => Verdict::Passed(notes),
         (false, None) => Verdict::Failed(failures),
         (false, Some(reason)) => Verdict::Known(reason.to_owned()),
         (true, Some(reason)) => Verdict::Failed(vec![Failure::new(format!(
@@ -118,16 +137,20 @@ pub fn check(case: &Case, ledger: &Ledger, bench: &mut Bench<'_>) -> Verdict {
 
 fn run(
     case: &Case,
-    selection: &Selection,
     parts: &mut Parts<'_>,
     bench: &mut Bench<'_>,
-    failures: &mut Vec<Failure>,
+    findings: &mut Findings,
 ) -> Result<(), Stop> {
+    if case.id.preset == layout::SSZ_SPECS {
+        return ssz_specs::check(case, &schema::select_ssz_specs(), parts, bench, findings);
+    }
+    let selection = schema::select(case.release.as_ref());
+    let failures = &mut findings.failures;
     parts.check_manifest()?;
     match (case.id.runner.as_str(), case.id.handler.as_str()) {
-        ("ssz_static", _) => ssz_static::check(case, selection, parts, bench, failures),
-        ("ssz_generic", _) => ssz_generic::check(case, selection, parts, bench, failures),
-        (_, "single_merkle_proof") => merkle_proof::check(case, selection, parts, bench, failures),
+        ("ssz_static", _) => ssz_static::check(case, &selection, parts, bench, failures),
+        ("ssz_generic", _) => ssz_generic::check(case, &selection, parts, bench, failures),
+        (_, "single_merkle_proof") => merkle_proof::check(case, &selection, parts, bench, failures),
         (runner, handler) => Err(Stop::Failed(Failure::new(format!(
             "unknown {} {runner}/{handler}: if it holds SSZ, add a check in harness/src/check.rs; \
              if not, add it to vectors/src/layout.rs",

@@ -43,7 +43,9 @@ pub use self::gindex::{GeneralizedIndex, NotAnIndex};
 pub use self::locate::{BatchPlace, Fault, locate};
 pub use self::nodes::NodeError;
 pub use self::path::{ParsePathError, Path, Step, Word};
-pub use self::place::{Part, PathError, PathFault, Place, PlaceError, generalized_index, place_in, place_of};
+pub use self::place::{
+    Part, PathError, PathFault, Place, PlaceError, chunk_count, generalized_index, place_in, place_of,
+};
 pub use self::proof::{
     BranchError, IndicesError, Multiproof, MultiproofError, Proof, ProofError, helper_indices,
     root_from_branch, root_from_multiproof,

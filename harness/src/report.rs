@@ -5,7 +5,7 @@ mod text;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use spec_vectors::{LeftOut, Scope, Source, VectorError};
+use spec_vectors::{Form, LeftOut, Scope, Source, VectorError};
 
 use crate::backends::{Backends, RequiredBackend};
 use crate::check::{Failure, Verdict, Work};
@@ -31,6 +31,8 @@ pub struct Report {
     pub backends: Vec<BackendReport>,
     /// What was met and not checked.
     pub left_out: Vec<LeftOutReport>,
+    /// What there is to say of cases that passed.
+    pub notes: Vec<NoteReport>,
     /// Every case that failed, by path.
     pub failures: Vec<CaseReport>,
     /// Every place that could not be read.
@@ -52,12 +54,12 @@ pub struct SourceReport {
     pub note: Option<String>,
 }
 
-/// The cases of one fork in one preset.
+/// The cases of one fork in one preset; of ssz-specs, those of one generation in one format.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ForkReport {
-    /// As the release calls it.
+    /// As the release calls it; or the generation.
     pub fork: String,
-    /// `general`, `minimal` or `mainnet`.
+    /// `general`, `minimal` or `mainnet`; or the format.
     pub preset: String,
     /// Cases in which everything held.
     pub passed: u64,
@@ -114,6 +116,15 @@ pub struct KnownReport {
     pub reason: String,
 }
 
+/// Something to say of a case that passed.
+#[derive(Clone, Debug, Serialize)]
+pub struct NoteReport {
+    /// Path below `tests/`.
+    pub case: String,
+    /// For information.
+    pub note: String,
+}
+
 /// A place that could not be read.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProblemReport {
@@ -146,6 +157,7 @@ impl Report {
             forks: Vec::new(),
             backends: available.chain(unavailable).collect(),
             left_out: Vec::new(),
+            notes: Vec::new(),
             failures: Vec::new(),
             problems: Vec::new(),
             requirements: Vec::new(),
@@ -153,7 +165,10 @@ impl Report {
     }
 
     pub(crate) fn add_source(&mut self, source: &Source) {
-        let selection = schema::select(source.release().as_ref());
+        let selection = match source.form() {
+            Form::Json => schema::select_ssz_specs(),
+            _ => schema::select(source.release().as_ref()),
+        };
         self.sources.push(SourceReport {
             label: source.label().to_owned(),
             release: source.release().map(|release| release.to_string()),
@@ -180,11 +195,14 @@ impl Report {
     }
 
     pub(crate) fn add_verdict(&mut self, case: &CaseName, verdict: Verdict) {
-        let row = self.row(&case.fork, &case.preset);
+        let [fork, preset] = &case.group;
+        let row = self.row(fork, preset);
         match verdict {
-            Verdict::Passed => {
+            Verdict::Passed(notes) => {
                 row.passed += 1;
                 self.passed += 1;
+                let note = |note| NoteReport { case: case.path.clone(), note };
+                self.notes.extend(notes.into_iter().map(note));
             }
             Verdict::Failed(failures) => {
                 row.failed += 1;
@@ -198,7 +216,7 @@ impl Report {
             }
             Verdict::LeftOut(reason) => {
                 row.left_out += 1;
-                let what = format!("{}/{}", case.preset, case.fork);
+                let what = format!("{preset}/{fork}");
                 self.leave_out(&what, 1, &reason);
             }
         }
@@ -221,6 +239,7 @@ impl Report {
     /// Puts everything in an order that does not depend on the threads.
     pub(crate) fn finish(&mut self) {
         self.failures.sort_by(|a, b| (&a.case, &a.location).cmp(&(&b.case, &b.location)));
+        self.notes.sort_by(|a, b| a.case.cmp(&b.case));
         self.known.sort_by(|a, b| a.case.cmp(&b.case));
         self.left_out.sort_by(|a, b| (&a.what, &a.reason).cmp(&(&b.what, &b.reason)));
         let order: BTreeMap<_, _> = schema::fork_order().into_iter().zip(0..).collect();

@@ -12,6 +12,7 @@ mod difference;
 mod encode;
 mod error;
 pub(crate) mod layout;
+mod part;
 mod text;
 
 use alloy_primitives::U256;
@@ -20,6 +21,7 @@ pub use self::decode::decode;
 pub use self::difference::{Difference, first_difference};
 pub use self::encode::{Mismatch, encode};
 pub use self::error::{DecodeError, Rule};
+pub use self::part::{BytePlace, part_at};
 pub use self::text::{Shown, ValueSeed};
 
 /// A value of some [`Type`](crate::types::Type); which one, it does not know.

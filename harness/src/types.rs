@@ -363,6 +363,27 @@ impl Type {
         self.0.any_bytes
     }
 
+    /// The fields of a container; of any other type none.
+    pub fn fields(&self) -> &[Field] {
+        match self.kind() {
+            Kind::Container { fields } | Kind::ProgressiveContainer { fields, .. } => fields,
+            _ => &[],
+        }
+    }
+
+    /// The option that a selector names in a union, if it names one; the inner `None` is the option `None`.
+    pub fn option(&self, selector: u64) -> Option<Option<&Type>> {
+        let selector = u8::try_from(selector).ok()?;
+        match self.kind() {
+            Kind::Union { options } => options.get(usize::from(selector)).map(Option::as_ref),
+            Kind::CompatibleUnion { options } => {
+                let at = options.binary_search_by_key(&selector, |(selector, _)| *selector).ok()?;
+                Some(Some(&options[at].1))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether several values share a chunk: booleans and integers.
     pub fn is_basic(&self) -> bool {
         matches!(self.0.kind, Kind::Boolean | Kind::Byte | Kind::Uint { .. })

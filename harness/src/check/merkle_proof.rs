@@ -6,14 +6,15 @@ use spec_vectors::Case;
 
 use super::parts::Parts;
 use super::{Bench, Failure, Stop};
-use crate::merkle::{GeneralizedIndex, root_from_branch};
-use crate::schema::{self, Selection};
+use crate::merkle::{GeneralizedIndex, Proof};
+use crate::schema::{self, Progressive, Selection};
 use crate::ssz::{decode, encode};
+use crate::types::Type;
 
 /// `proof.yaml`
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Proof {
+struct ProofYaml {
     leaf: String,
     /// A generalized index.
     leaf_index: u64,
@@ -46,7 +47,7 @@ pub(super) fn check(
         parts.yaml::<Meta>("meta.yaml", "a map of bls_setting or description")?;
     }
     let bytes = parts.ssz("object")?;
-    let proof: Proof = parts.yaml(PROOF, "a map of leaf, leaf_index, branch")?;
+    let proof: ProofYaml = parts.yaml(PROOF, "a map of leaf, leaf_index, branch")?;
     let leaf = parts.node(PROOF, "leaf", &proof.leaf)?;
     let branch: Vec<Node> = proof
         .branch
@@ -63,8 +64,29 @@ pub(super) fn check(
     }
     let root = bench.reference_root(&ty, &bytes, selection.progressive()).map_err(Failure::new)?;
     bench.compare_roots(&ty, &bytes, selection.progressive(), root, failures);
-    bench.compare("root that the branch gives", root, failures, |_, hasher| {
-        root_from_branch(leaf, &branch, &index, hasher).map_err(|error| error.to_string())
-    });
+    let expected = Proof { index, leaf, branch };
+    check_proof(&ty, &bytes, selection.progressive(), &expected, root, bench, failures);
     Ok(())
+}
+
+/// That a proof gives the root, and is the one that each backend makes of the object.
+pub(super) fn check_proof(
+    ty: &Type,
+    bytes: &[u8],
+    progressive: Progressive,
+    proof: &Proof,
+    root: Node,
+    bench: &mut Bench<'_>,
+    failures: &mut Vec<Failure>,
+) {
+    bench.compare("root that the branch gives", &root, failures, |_, hasher| {
+        proof.root(hasher).map_err(|error| error.to_string())
+    });
+    let with_leaf = |proof: &Proof| [&[proof.leaf], proof.branch.as_slice()].concat();
+    bench.compare("leaf and branch made of the object", &with_leaf(proof), failures, |merkleizer, _| {
+        merkleizer.set_progressive(progressive);
+        let made = merkleizer.prove(ty, bytes, &proof.index);
+        made.map(|made| with_leaf(&made))
+            .map_err(|error| format!("no proof can be made of the object: {error}"))
+    });
 }

@@ -37,6 +37,11 @@ impl<'c> Parts<'c> {
         bytes
     }
 
+    pub(super) fn bytes(&mut self, part: &str) -> Result<Vec<u8>, VectorError> {
+        self.read.push(part.into());
+        self.case.read(part).map(std::borrow::Cow::into_owned)
+    }
+
     pub(super) fn text(&mut self, part: &str) -> Result<String, VectorError> {
         self.read.push(part.into());
         self.case.read_text(part)

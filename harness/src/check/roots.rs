@@ -7,7 +7,7 @@ use pair_hashers::{Family, Node, PairHasher};
 
 use super::Failure;
 use crate::backends;
-use crate::merkle::Merkleizer;
+use crate::merkle::{Fault, Merkleizer, locate};
 use crate::schema::Progressive;
 use crate::types::Type;
 
@@ -50,7 +50,8 @@ impl<'h> Bench<'h> {
         self.places.iter().map(|place| place.work)
     }
 
-    /// Has every backend compute the root of a value that decodes, and compares it with `expected`.
+    /// Has every backend compute the root of a value that decodes, and compares it with `expected`. Where a backend's
+    /// differs, finds the first node that it computes otherwise than the reference does.
     pub(super) fn compare_roots(
         &mut self,
         ty: &Type,
@@ -60,10 +61,12 @@ impl<'h> Bench<'h> {
         failures: &mut Vec<Failure>,
     ) {
         self.places.iter_mut().for_each(|place| place.work.cases += 1);
-        self.compare("root", expected, failures, |merkleizer, _| {
+        let root = |merkleizer: &mut Merkleizer<'h>, _| {
             merkleizer.set_progressive(progressive);
             merkleizer.root(ty, bytes).map_err(|error| format!("the value decodes, but has no root: {error}"))
-        });
+        };
+        let blame = |hasher: &dyn PairHasher| find_fault(ty, bytes, progressive, hasher);
+        self.compare_and("root", &expected, failures, root, blame);
     }
 
     /// Whether a root can be computed of bytes that should be refused; that does not depend on the backend.
@@ -71,7 +74,7 @@ impl<'h> Bench<'h> {
         Merkleizer::new(pair_hashers::auto(Family::Sha256)).root(ty, bytes).is_ok()
     }
 
-    /// The root by the family's portable backend, where no vector gives it.
+    /// The root by the portable backend, where no vector gives it.
     pub(super) fn reference_root(
         &self,
         ty: &Type,
@@ -83,15 +86,26 @@ impl<'h> Bench<'h> {
             .map_err(|error| format!("the object decodes, but has no root: {error}"))
     }
 
-    /// Has every backend compute a node, and compares it with `expected`.
+    /// Has every backend compute something, and compares it with `expected`.
     ///
     /// A backend that panics has failed; the others go on.
-    pub(super) fn compare(
+    pub(super) fn compare<T: Compared>(
         &mut self,
         what: &str,
-        expected: Node,
+        expected: &T,
         failures: &mut Vec<Failure>,
-        mut compute: impl FnMut(&mut Merkleizer<'h>, &'h dyn PairHasher) -> Result<Node, String>,
+        compute: impl FnMut(&mut Merkleizer<'h>, &'h dyn PairHasher) -> Result<T, String>,
+    ) {
+        self.compare_and(what, expected, failures, compute, |_| Blame::default());
+    }
+
+    fn compare_and<T: Compared>(
+        &mut self,
+        what: &str,
+        expected: &T,
+        failures: &mut Vec<Failure>,
+        mut compute: impl FnMut(&mut Merkleizer<'h>, &'h dyn PairHasher) -> Result<T, String>,
+        blame: impl Fn(&dyn PairHasher) -> Blame,
     ) {
         let mut computed = Vec::with_capacity(self.places.len());
         for place in &mut self.places {
@@ -105,45 +119,90 @@ impl<'h> Bench<'h> {
             place.work.roots += u64::from(result.is_ok());
             computed.push(result);
         }
-        self.judge(what, expected, &computed, failures);
+        self.judge(what, expected, &computed, failures, blame);
     }
 
-    fn judge(
+    fn judge<T: Compared>(
         &self,
         what: &str,
-        expected: Node,
-        computed: &[Result<Node, String>],
+        expected: &T,
+        computed: &[Result<T, String>],
         failures: &mut Vec<Failure>,
+        blame: impl Fn(&dyn PairHasher) -> Blame,
     ) {
-        let differs = |backend: String, node: &Node, message: String| Failure {
+        let differs = |backend: String, computed: &T, message: String| Failure {
             backend: Some(backend),
-            message,
-            expected: Some(hex::encode_prefixed(expected)),
-            computed: Some(hex::encode_prefixed(node)),
+            expected: Some(expected.text()),
+            computed: Some(computed.text()),
+            ..Failure::new(message)
         };
         // all alike and all wrong: no hasher is to blame
         if let [Ok(first), rest @ ..] = computed
-            && *first != expected
+            && first != expected
             && !rest.is_empty()
             && rest.iter().all(|other| other.as_ref() == Ok(first))
         {
-            let message = format!(
-                "the {what} differs, the same on every backend: the types or the vector, not a hasher"
-            );
+            let message = format!("the {what} differs, the same on every backend: {NOT_A_HASHER}");
             failures.push(differs(format!("all {} backends", computed.len()), first, message));
             return;
         }
         for (place, computed) in self.places.iter().zip(computed) {
             let name = place.hasher.name().to_owned();
             match computed {
-                Ok(node) if *node == expected => {}
-                Ok(node) => failures.push(differs(name, node, format!("the {what} differs"))),
+                Ok(computed) if computed == expected => {}
+                Ok(computed) => {
+                    let Blame { fault, remark } = blame(place.hasher);
+                    let failure = differs(name, computed, format!("the {what} differs{remark}"));
+                    failures.push(Failure { fault, ..failure });
+                }
                 Err(message) => {
                     failures.push(Failure { backend: Some(name), ..Failure::new(message.clone()) });
                 }
             }
         }
     }
+}
+
+const NOT_A_HASHER: &str = "the types or the vector, not a hasher";
+
+/// What every backend has to compute alike.
+pub(super) trait Compared: PartialEq {
+    /// For a report.
+    fn text(&self) -> String;
+}
+
+impl Compared for Node {
+    fn text(&self) -> String {
+        hex::encode_prefixed(self)
+    }
+}
+
+impl Compared for Vec<Node> {
+    fn text(&self) -> String {
+        let nodes: Vec<_> = self.iter().map(Compared::text).collect();
+        format!("[{}]", nodes.join(", "))
+    }
+}
+
+/// Where a backend's root goes wrong, or a remark on why that cannot be said.
+#[derive(Default)]
+struct Blame {
+    fault: Option<Box<Fault>>,
+    remark: &'static str,
+}
+
+/// Compares a backend's tree with that of its family's reference.
+fn find_fault(ty: &Type, bytes: &[u8], progressive: Progressive, hasher: &dyn PairHasher) -> Blame {
+    let reference = backends::reference(hasher.family());
+    let found = catch_unwind(AssertUnwindSafe(|| locate(ty, bytes, hasher, reference, progressive)));
+    let remark = match found {
+        Ok(Ok(Some(fault))) => return Blame { fault: Some(Box::new(fault)), remark: "" },
+        Ok(Ok(None)) if hasher.name() == reference.name() => "",
+        // once more, in the same batches
+        Ok(Ok(None)) => ", but computed once more it is that of the reference backend",
+        Ok(Err(_)) | Err(_) => ", and cannot be computed once more",
+    };
+    Blame { fault: None, remark }
 }
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {

@@ -4,9 +4,10 @@ use pair_hashers::Node;
 use spec_vectors::Case;
 
 use super::parts::Parts;
+use super::value::{self, Written};
 use super::{Bench, Failure, Stop};
 use crate::schema::{self, Progressive, Selection};
-use crate::ssz::{Value, decode, encode, first_difference};
+use crate::ssz::Value;
 use crate::types::Type;
 
 /// The ways in which the generators choose values; none changes what is to hold.
@@ -45,30 +46,7 @@ pub(super) fn check_value(
     const YAML: &str = "value.yaml";
     let bytes = parts.ssz("serialized")?;
     let text = parts.text(YAML)?;
-    let written = Value::from_yaml(ty, &text).map_err(|error| parts.failure(YAML, &error.to_string()))?;
-    match decode(ty, &bytes) {
-        Ok(decoded) => {
-            if let Some(difference) = first_difference(ty, &decoded, &written) {
-                let message = format!("the decoded value is not that of {YAML}: {difference}");
-                failures.push(Failure::new(message));
-            }
-            bench.compare_roots(ty, &bytes, progressive, root, failures);
-        }
-        Err(error) => failures.push(Failure::new(format!("does not decode: {error}"))),
-    }
-    match encode(ty, &written) {
-        Ok(encoded) if encoded == bytes => {}
-        Ok(encoded) => failures.push(Failure::new(bytes_differ(&encoded, &bytes))),
-        Err(error) => failures.push(Failure::new(format!("does not encode: {error}"))),
-    }
+    let value = Value::from_yaml(ty, &text).map_err(|error| parts.failure(YAML, &error.to_string()))?;
+    value::check(ty, &bytes, Some(Written { value, part: YAML }), root, progressive, bench, failures);
     Ok(())
-}
-
-fn bytes_differ(encoded: &[u8], serialized: &[u8]) -> String {
-    let at = encoded.iter().zip(serialized).position(|(a, b)| a != b);
-    let what = match at {
-        Some(at) => format!("at byte {at}: {:#04x}, expected {:#04x}", encoded[at], serialized[at]),
-        None => format!("in size: {} bytes, expected {}", encoded.len(), serialized.len()),
-    };
-    format!("the value of value.yaml does not encode to the same bytes: they differ {what}")
 }

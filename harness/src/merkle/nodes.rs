@@ -181,6 +181,9 @@ fn turns(index: &GeneralizedIndex) -> impl Iterator<Item = bool> + '_ {
     (0..index.depth()).map(|at| index.turns_right(at))
 }
 
+/// How to say that there is no such node.
+type Absent = fn(GeneralizedIndex) -> NodeError;
+
 /// An encoded value with its leaves in view.
 struct Opened<'t, 'b> {
     shape: Shape<'t>,
@@ -296,7 +299,7 @@ impl<'t, 'b> Opened<'t, 'b> {
     }
 
     /// The part whose tree stands at a node without children, or how to say that there is none.
-    fn part(&self, node: Node) -> Result<(&'t Type, Span<'b>), fn(GeneralizedIndex) -> NodeError> {
+    fn part(&self, node: Node) -> Result<(&'t Type, Span<'b>), Absent> {
         let Some(leaf) = self.shape.leaf(node) else { return Err(NodeError::BelowWord) };
         let leaf = usize::try_from(leaf).unwrap_or(usize::MAX);
         match &self.contents {

@@ -36,6 +36,12 @@ pub fn generalized_index(
     Ok(index)
 }
 
+/// How many chunks the tree of a type is made for, by its own leaves alone; `None` of a progressive tree, which grows with
+/// its value (`chunk_count`).
+pub fn chunk_count(ty: &Type) -> Option<u64> {
+    Shape::of(ty).leaves.limit()
+}
+
 /// Why a path leads nowhere: the step, and what does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: step {number} ({step}): {fault}", number = at + 1)]
@@ -411,7 +417,7 @@ fn covered(shape: &Shape<'_>, node: Node) -> Part {
             let mut names = covered
                 .filter_map(|leaf| shape::field_at(fields, active_fields, leaf))
                 .map(|field| field.name.clone());
-            match (names.next(), names.last()) {
+            match (names.next(), names.next_back()) {
                 (Some(first), last) => Part::Fields(first.clone(), last.unwrap_or(first)),
                 (None, _) => Part::Gap,
             }

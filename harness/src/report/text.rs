@@ -61,6 +61,8 @@ impl Report {
         table(f, &["left out", "cases", "because"], 1, rows.collect())?;
         let rows = self.known.iter().map(|known| vec![known.case.clone(), known.reason.clone()]);
         table(f, &["known disagreement", "because"], 2, rows.collect())?;
+        let rows = self.notes.iter().map(|note| vec![note.case.clone(), note.note.clone()]);
+        table(f, &["passed", "but note that"], 2, rows.collect())?;
         if self.filtered > 0 {
             writeln!(f, "\n{} cases were not asked for", self.filtered)?;
         }

@@ -107,10 +107,8 @@ impl Sweep<'_> {
 pub struct CaseName {
     /// Path below `tests/`.
     pub path: String,
-    /// First name of the path.
-    pub preset: String,
-    /// Second name of the path.
-    pub fork: String,
+    /// What it is counted under: fork and preset, or generation and format.
+    pub group: [String; 2],
     /// Where it is.
     pub location: String,
 }
@@ -119,8 +117,7 @@ impl CaseName {
     fn of(case: &Case) -> Self {
         Self {
             path: case.id.to_string(),
-            preset: case.id.preset.clone(),
-            fork: case.id.fork.clone(),
+            group: case.id.group().map(str::to_owned),
             location: case.location(),
         }
     }

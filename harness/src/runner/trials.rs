@@ -150,7 +150,10 @@ fn failing(name: String, message: String) -> Trial {
 
 fn run(case: &Case, backends: &Backends<'_>) -> Result<Completion, Failed> {
     match check(case, Ledger::embedded(), &mut Bench::new(backends.available())) {
-        Verdict::Passed => Ok(Completion::Completed),
+        Verdict::Passed(notes) => {
+            notes.iter().for_each(|note| eprintln!("{}: {note}", case.id));
+            Ok(Completion::Completed)
+        }
         // neither counts as passed
         Verdict::Known(reason) => Ok(Completion::ignored_with(format!("known disagreement: {reason}"))),
         Verdict::LeftOut(reason) => Ok(Completion::ignored_with(reason)),

@@ -92,7 +92,7 @@ fn random_pair(random: &mut Random, ty: &Type, bytes: &[u8]) -> Option<(Generali
     };
     let mut index = GeneralizedIndex::root();
     for _ in 0..random.next() % 60 {
-        let first = random.next() % 2 == 0;
+        let first = random.next().is_multiple_of(2);
         let children = [first, !first].map(|right| index.clone().child(right));
         match children.into_iter().find(|child| pair_of(child).is_some()) {
             Some(child) => index = child,

@@ -47,7 +47,7 @@ fn random_node(
 ) -> GeneralizedIndex {
     let mut index = GeneralizedIndex::root();
     for _ in 0..random.next() % 30 {
-        let child = index.clone().child(random.next() % 3 == 0);
+        let child = index.clone().child(random.next().is_multiple_of(3));
         if merkleizer.node_at(ty, bytes, &child).is_err() {
             break;
         }
@@ -177,7 +177,7 @@ fn random_path(random: &mut Random, ty: &Type) -> (Path, bool) {
             Kind::CompatibleUnion { .. } | Kind::Union { .. } => Some(Word::Selector),
             _ => None,
         };
-        if random.next() % 6 == 0 {
+        if random.next().is_multiple_of(6) {
             steps.extend(word.map(Step::Word));
             return (Path(steps), own);
         }
@@ -350,5 +350,5 @@ fn deep_types_and_wide_limits_cost_what_their_bytes_do() {
         generalized_index(&widest, &Path(vec![Step::Position(u64::MAX - 1)]), Progressive::SubtreeFirst);
     assert_eq!(last.unwrap().to_string(), ((2u128 << 56) + (1 << 56) - 1).to_string());
     let lists = Type::list(Type::bit_list(1), u64::MAX).unwrap();
-    assert_eq!(merkleizer.root(&lists, &[]).is_ok(), true);
+    assert!(merkleizer.root(&lists, &[]).is_ok());
 }
