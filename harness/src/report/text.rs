@@ -7,6 +7,9 @@ use super::Report;
 /// At most this many failed cases are written out; the JSON form has all.
 const SHOWN_FAILURES: usize = 100;
 
+/// At most this many notes on cases that passed.
+const SHOWN_NOTES: usize = 20;
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sources(f)?;
@@ -61,8 +64,11 @@ impl Report {
         table(f, &["left out", "cases", "because"], 1, rows.collect())?;
         let rows = self.known.iter().map(|known| vec![known.case.clone(), known.reason.clone()]);
         table(f, &["known disagreement", "because"], 2, rows.collect())?;
-        let rows = self.notes.iter().map(|note| vec![note.case.clone(), note.note.clone()]);
+        let rows = self.notes.iter().take(SHOWN_NOTES).map(|note| vec![note.case.clone(), note.note.clone()]);
         table(f, &["passed", "but note that"], 2, rows.collect())?;
+        if self.notes.len() > SHOWN_NOTES {
+            writeln!(f, "and {} more such notes", self.notes.len() - SHOWN_NOTES)?;
+        }
         if self.filtered > 0 {
             writeln!(f, "\n{} cases were not asked for", self.filtered)?;
         }
