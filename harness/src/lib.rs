@@ -3,12 +3,14 @@
 //! - [`schema`]: types by name, from the specification's own notation; [`types`]: what a type is.
 //! - [`ssz`]: values, decoded strictly and encoded; [`merkle`]: roots of encoded values, in batches.
 //! - [`check`]: one case to one verdict; [`ledger`]: what is known to disagree; [`backends`]: who takes part.
+//! - [`explain`]: one file, one of its parts, and the part's proof.
 //! - [`runner`]: many cases, as one run or as named tests; [`report`]: what came of a run.
 
 #![forbid(unsafe_code)]
 
 pub mod backends;
 pub mod check;
+pub mod explain;
 pub mod ledger;
 pub mod merkle;
 pub mod report;

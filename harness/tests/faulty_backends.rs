@@ -53,6 +53,29 @@ fn a_wrong_last_lane_is_caught() {
 }
 
 #[test]
+fn a_wrong_root_names_its_first_wrong_node_and_lane() {
+    let report = run(&Faulty {
+        name: "sha256/last-lane",
+        spoil: |_, nodes| nodes.iter_mut().skip(15).step_by(16).for_each(|node| node[31] ^= 1),
+    });
+    let failures: Vec<_> = report.failures.iter().flat_map(|case| &case.failures).collect();
+    // a proof's root is not looked into: the object's own is
+    let roots: Vec<_> = failures.iter().filter(|failure| failure.message == "the root differs").collect();
+    assert!(roots.len() > 100, "{}", roots.len());
+    for failure in roots {
+        let fault = failure.fault.as_ref().unwrap_or_else(|| panic!("no fault was found: {failure}"));
+        let batch = fault.batch.unwrap_or_else(|| panic!("no batch: {failure}"));
+        assert_eq!(batch.pair % 16, 15, "{failure}");
+        let difference = fault.expected.iter().zip(&fault.computed).filter(|(a, b)| a != b).count();
+        assert_eq!(difference, 1, "{failure}");
+        assert!(
+            failure.to_string().contains(&format!("first at {}, generalized index ", fault.place)),
+            "{failure}"
+        );
+    }
+}
+
+#[test]
 fn swapped_lanes_are_caught() {
     let spoil = |_: &[Pair], nodes: &mut [Node]| nodes.chunks_exact_mut(4).for_each(|lanes| lanes.swap(1, 2));
     assert!(caught("sha256/swapped-lanes", spoil) > 100);

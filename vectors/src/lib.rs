@@ -35,6 +35,7 @@ pub mod layout;
 mod release;
 mod snappy;
 mod source;
+mod ssz_file;
 mod walk;
 
 pub use case::Case;
@@ -45,4 +46,5 @@ pub use fetched::{default_folder, fetched_releases};
 pub use filter::Filter;
 pub use release::{ParseReleaseError, Release, Stage};
 pub use source::{Form, Source};
+pub use ssz_file::read_ssz_file;
 pub use walk::{Item, LeftOut, Walked};

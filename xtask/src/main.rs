@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod conform;
+mod explain;
 #[cfg(feature = "fetch")]
 mod fetch_vectors;
 
@@ -22,6 +23,8 @@ struct Arguments {
 enum Command {
     /// Checks every case of some vectors on every hash backend that this CPU can run
     Conform(conform::Conform),
+    /// Decodes a file of SSZ bytes, and shows a part of it with its generalized index and its proof
+    Explain(explain::Explain),
     /// Fetches a release of the vectors, verified, and unpacks it
     #[cfg(feature = "fetch")]
     FetchVectors(fetch_vectors::FetchVectors),
@@ -33,6 +36,7 @@ const WRONG_USE: u8 = 2;
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Conform(conform) => conform.run(),
+        Command::Explain(explain) => explain.run(),
         #[cfg(feature = "fetch")]
         Command::FetchVectors(fetch) => fetch.run(),
     }
