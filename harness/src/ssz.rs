@@ -5,6 +5,7 @@
 //! padding, progressive types, unions) is checked around them. Source of the rules: `ssz/simple-serialize.md` of the
 //! consensus specifications.
 //!
+//! [`Type`]: crate::types::Type
 //! [ethereum_ssz]: https://docs.rs/ethereum_ssz
 
 mod decode;

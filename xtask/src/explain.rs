@@ -28,7 +28,7 @@ pub(crate) struct Explain {
     /// The release whose definitions are meant [default: the newest]
     #[arg(long, value_name = "TAG")]
     release: Option<Release>,
-    /// A part, as in validators[3].pubkey, balances.__len__ or, of a union with selector 2, [2].side
+    /// A part, as in `validators[3].pubkey`, `balances.__len__` or, of a union with selector 2, `[2].side`
     #[arg(long, value_name = "PATH", default_value = "")]
     path: Path,
 }
