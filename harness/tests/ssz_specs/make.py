@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes `vectors.tar.gz`: vectors in the newest format of ethereum/ssz-specs, each case with a `typeDescriptor`.
+"""Makes `vectors.tar.gz`: vectors in the newest format of ethereum/ssz-specs, each case with a `typeDescriptor`; and some
+in the first one, of the types that the official cases at hand do not have.
 
 They are made here, not official ones: no release with this format could be had. Encodings, refusals and their reasons,
 roots, generalized indices and proofs come from the specification's own package; the layout of the documents and the
@@ -96,6 +97,26 @@ TYPES = {
     "Square": SQUARE, "Gaps": grown([1, 0, 0, 1, 0, 1], a=u(8), b=progressive(u(64)), c=VAR),
     "Late": grown([0] * 20 + [1, 1], first=ROOT, last=BITS), "Shape": SHAPE,
     "Shapes": listed(SHAPE, 6), "Deeper": choice({1: SHAPE, 2: choice({5: SQUARE})}),
+}
+
+
+# Of the first generation, which names its types: those whose official cases are not at hand, declared once more here.
+BOUNDARIES = {f"BoundaryBitVector{n}": sized("BitVector", "length", n) for n in (1, 7, 9, 255, 256, 257)}
+INNER = grown([1, 0, 1], x=u(16), y=u(8))
+NAMED = {
+    "test_merkleization_boundaries": BOUNDARIES | {
+        "BoundaryBitList256": sized("BitList", "limit", 256), "BoundaryUint64List32": listed(u(64), 32)},
+    "test_decode_failure_smoke": {"SmokeBitList8": sized("BitList", "limit", 8)},
+    "test_progressive_containers": {
+        "SampleSquare": SQUARE, "SampleCircle": CIRCLE, "SampleOneField": grown([1], a=u(16)),
+        "SampleLeadingGaps": grown([0, 0, 1], c=u(32)),
+        "SampleMultipleGaps": grown([1, 0, 0, 1, 0, 1], a=u(8), b=u(16), c=u(32)),
+        "SampleWidestLayout": grown([0] * 255 + [1], tail=u(8)),
+        "SampleLevelBoundary": grown([1] + [0] * 20 + [1], first=u(16), last=u(8)),
+        "SampleBoundedListField": grown([1, 0, 1], head=u(64), body=listed(u(16), 4)),
+        "SampleProgressiveFields": grown([1, 1, 1], head=u(64), numbers=progressive(u(64)), flags=BITS),
+        "SampleInnerShape": INNER, "SampleOuterShape": grown([1, 0, 1], head=u(8), inner=INNER),
+        "SampleSquareProgressiveList": progressive(SQUARE), "SampleShapeContainer": box(tag=u(8), shape=SQUARE)},
 }
 
 
@@ -441,6 +462,15 @@ def make_rejections():
         case("ssz_type_rejection", "Illegal", d, False, reason.lower().replace("_", "-"), {"rejectionReason": reason})
 
 
+def make_named(folder, name, d):
+    """A case of the first generation: under its test's id, its type by name."""
+    data = random_bytes(d)
+    value = build(d).decode_bytes(data)
+    inner = {"typeName": name, "value": spell(d, value), "serialized": hexed(data), "root": hexed(hash_tree_root(value)),
+             "_info": {"comment": "made by harness/tests/ssz_specs/make.py, not official", "fixtureFormat": "ssz_test"}}
+    CASES.append((f"ssz/ssz/{folder}/{name.lower()}.json", {f"made/{folder}::{name}[ssz_test]": inner}))
+
+
 def write(path):
     files = {f"fixtures/{name}": json.dumps(body, indent=1).encode() + b"\n" for name, body in CASES}
     index = [{"id": name, "path": name, "sha256": hashlib.sha256(files[f"fixtures/{name}"]).hexdigest()} for name, _ in CASES]
@@ -463,11 +493,14 @@ def main():
         for make in (make_ssz, make_gindex, make_proofs, make_json):
             make(name, descriptor, cls)
     make_rejections()
+    for folder, named in NAMED.items():
+        for name, descriptor in named.items():
+            make_named(folder, name, descriptor)
     path = Path(__file__).with_name("vectors.tar.gz")
     write(path)
     counts = {}
     for name, body in CASES:
-        key = f"{name.split('/')[0]} {'valid' if body['valid'] else 'invalid'}"
+        key = f"{name.split('/')[0]} {'valid' if body.get('valid', True) else 'invalid'}"
         counts[key] = counts.get(key, 0) + 1
     print(f"{len(CASES)} cases, {path.stat().st_size} bytes: {counts}")
 
