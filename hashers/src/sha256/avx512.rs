@@ -1,4 +1,4 @@
-//! AVX-512: 16 lanes, up to three streams.
+//! AVX-512: 16 lanes, up to three streams, with the rounds in assembly.
 
 mod rounds;
 
@@ -221,5 +221,39 @@ unsafe fn swap_bytes(words: __m512i) -> __m512i {
     unsafe {
         let order = _mm_set_epi32(0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203);
         _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(order))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sha256::lanes;
+
+    /// The textbook's rounds on the same lanes, as the compiler makes them.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn by_intrinsics(pairs: &[Pair], nodes: &mut [Node]) {
+        // SAFETY: the caller's promise.
+        unsafe { lanes::hash_pairs::<__m512i, 2>(pairs, nodes) }
+    }
+
+    #[test]
+    fn the_assembly_agrees_with_the_intrinsics() {
+        if let Err(why) = crate::find("sha256/avx512").unwrap().availability() {
+            println!("did not run: {why}");
+            return;
+        }
+        let mut pairs = [[0; 64]; 300];
+        for (i, byte) in pairs.as_flattened_mut().iter_mut().enumerate() {
+            *byte = (i * i % 251) as u8;
+        }
+        for n in 0..=pairs.len() {
+            let (mut nodes, mut expected) = ([[0; 32]; 300], [[0; 32]; 300]);
+            // SAFETY: the backend is available; the lengths are equal.
+            unsafe {
+                hash_pairs(&pairs[..n], &mut nodes[..n]);
+                by_intrinsics(&pairs[..n], &mut expected[..n]);
+            }
+            assert_eq!(nodes, expected, "{n} pairs");
+        }
     }
 }
