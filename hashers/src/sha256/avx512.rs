@@ -59,7 +59,7 @@ unsafe fn hash_groups<const STREAMS: usize>(pairs: &[Pair], nodes: &mut [Node], 
             if Work::<STREAMS>::PRELOADS && !later.is_empty() {
                 now = whole_chunk(later, chunk, &mut copy);
             }
-            compress(&mut work, now);
+            compress(&mut work, now, nodes.as_ptr());
         }
         for (nodes, state) in nodes.chunks_mut(LANES).zip(&work.state) {
             // SAFETY: `compress` has written the states; each group has room for the nodes that it is given.
@@ -69,7 +69,7 @@ unsafe fn hash_groups<const STREAMS: usize>(pairs: &[Pair], nodes: &mut [Node], 
 }
 
 /// One of `rounds::compress_*`.
-type Compress<const STREAMS: usize> = unsafe fn(&mut Work<STREAMS>, *const Pair);
+type Compress<const STREAMS: usize> = unsafe fn(&mut Work<STREAMS>, *const Pair, *const Node);
 
 /// The first `chunk` of `pairs`; if there are fewer, a copy with pairs of zeros after them.
 #[inline(always)]

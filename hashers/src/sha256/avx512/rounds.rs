@@ -14,8 +14,8 @@ use core::arch::asm;
 use core::arch::x86_64::__m512i;
 use core::mem::MaybeUninit;
 
-use crate::Pair;
 use crate::sha256::{INITIAL, K, PADDING_K};
+use crate::{Node, Pair};
 
 /// What the rounds work on, for `STREAMS` streams.
 #[repr(C, align(64))]
@@ -229,10 +229,11 @@ macro_rules! schedule {
     };
 }
 
-/// Fetches into the cache the pair `$i` after the cursor in r11, from beyond the next ones. Beyond all, it does nothing.
+/// Fetches into the cache the 64 bytes `$i` after a cursor: r11 is at the pairs after the next ones, r12 at the nodes. Beyond
+/// their ends this does nothing.
 macro_rules! fetch {
-    ($i:literal) => {
-        lines! { "prefetcht0 byte ptr [r11 + 64*" $i "]"; }
+    ($cursor:literal, $i:literal) => {
+        lines! { "prefetcht0 byte ptr [" $cursor " + 64*" $i "]"; }
     };
 }
 
@@ -310,7 +311,8 @@ macro_rules! result {
 }
 
 /// 64 rounds by the schedule, which it completes, then 64 by the padding block's. During the latter, which alone do not fill
-/// the ports, it loads the first words of the schedules of the `16 * STREAMS` pairs at `next`.
+/// the ports, it loads the first words of the schedules of the `16 * STREAMS` pairs at `next`. `nodes` is where its results
+/// will go; only fetched.
 ///
 /// # Safety
 ///
@@ -319,9 +321,8 @@ macro_rules! define {
     ($name:ident, $streams:literal, $ahead:ident, $round:ident,
      $(($s:literal, $w:literal, $state:literal))+,
      [$($data:expr),* $(,)?], [$($first:expr),* $(,)?], [$($second:expr),* $(,)?]) => {
-        #[inline(never)] // one copy: it is large
         #[target_feature(enable = "avx512f,avx512bw")]
-        pub(super) unsafe fn $name(work: &mut Work<$streams>, next: *const Pair) {
+        pub(super) unsafe fn $name(work: &mut Work<$streams>, next: *const Pair, nodes: *const Node) {
             let schedule = work.schedule.as_mut_ptr();
             // SAFETY: reads CONSTANTS, whose cursor in rdx moves by 32 bytes for every eight words used. Reads and writes
             // words 0 to 63 of each schedule (in the last of six times, round 7's 16 words ahead is word 63), whose cursors
@@ -335,6 +336,7 @@ macro_rules! define {
                     "2:",
                     eight!(data_ahead, $ahead, [$(($s, $w))+] $(, $data)*),
                     "add r11, 512",
+                    "add r12, 256",
                     "add rdx, 32",
                     $(concat!("add ", $w, ", 512"),)+
                     "dec eax",
@@ -366,6 +368,7 @@ macro_rules! define {
                     inout("rdx") &CONSTANTS => _,
                     inout("rcx") next => _,
                     inout("r11") next.wrapping_add(16 * $streams) => _,
+                    inout("r12") nodes => _,
                     inout("r8") schedule => _,
                     // Not read where there are fewer streams.
                     inout("r9") schedule.wrapping_add(1) => _,
@@ -393,7 +396,16 @@ define!(
     round,
     round,
     ("", "r8", "rdi")("1", "r9", "rdi + 512")("2", "r10", "rdi + 1024"),
-    [fetch!("0"), fetch!("1"), fetch!("2"), fetch!("3"), fetch!("4"), fetch!("5"), fetch!("6"), fetch!("7"),],
+    [
+        concat!(fetch!("r11", "0"), fetch!("r12", "0")),
+        fetch!("r11", "1"),
+        concat!(fetch!("r11", "2"), fetch!("r12", "1")),
+        fetch!("r11", "3"),
+        concat!(fetch!("r11", "4"), fetch!("r12", "2")),
+        fetch!("r11", "5"),
+        concat!(fetch!("r11", "6"), fetch!("r12", "3")),
+        fetch!("r11", "7"),
+    ],
     [
         next_row!("0", "0", "zmm19"),
         next_row!("0", "1", "zmm28"),
