@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod conform;
+mod corpus;
 mod explain;
 #[cfg(feature = "fetch")]
 mod fetch_vectors;
@@ -23,6 +24,8 @@ struct Arguments {
 enum Command {
     /// Checks every case of some vectors on every hash backend that this CPU can run
     Conform(conform::Conform),
+    /// Makes the embedded corpus again, with the specification's own generators
+    Corpus(corpus::Corpus),
     /// Decodes a file of SSZ bytes, and shows a part of it with its generalized index and its proof
     Explain(explain::Explain),
     /// Fetches a release of the vectors, verified, and unpacks it
@@ -36,6 +39,7 @@ const WRONG_USE: u8 = 2;
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Conform(conform) => conform.run(),
+        Command::Corpus(corpus) => corpus.run(),
         Command::Explain(explain) => explain.run(),
         #[cfg(feature = "fetch")]
         Command::FetchVectors(fetch) => fetch.run(),
