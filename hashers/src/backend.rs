@@ -45,6 +45,16 @@ impl Backend {
         self.kernel().map(drop)
     }
 
+    /// Whether the build has it and the CPU and the system should be able to run it. Unlike
+    /// [`availability`](Self::availability) this runs nothing of it, for those who let another process find out.
+    ///
+    /// # Errors
+    ///
+    /// The first obstacle of: the build, the CPU, the operating system.
+    pub fn support(&self) -> Result<(), Unavailable> {
+        self.left_out.map_or_else(|| Unavailable::check(self.requires()), Err)
+    }
+
     /// The hasher, if it can run here.
     ///
     /// # Errors
@@ -57,10 +67,7 @@ impl Backend {
 
     /// The kernel, if it can run here. Then only the lengths are left to the caller.
     pub(crate) fn kernel(&self) -> Result<Kernel, Unavailable> {
-        if let Some(reason) = self.left_out {
-            return Err(reason);
-        }
-        Unavailable::check(self.requires())?;
+        self.support()?;
         if self.passes_self_test() { Ok(self.hasher.kernel) } else { Err(Unavailable::SelfTest) }
     }
 

@@ -32,6 +32,7 @@
 //! - `hashtree` (default): hashtree's backends. Needs a C compiler and GNU make on Linux and on macOS for aarch64,
 //!   and is without effect elsewhere.
 //! - `testing`: the module of that name, with the checks that every hasher must pass.
+//! - `library`, `child`: in the module `foreign`, hashers in shared libraries, and in programs of any language.
 //!
 //! Without any, the crate is `no_std` and plain Rust.
 
@@ -39,6 +40,8 @@
 
 mod backend;
 pub mod cpu;
+#[cfg(any(feature = "child", feature = "library"))]
+pub mod foreign;
 mod registry;
 mod self_test;
 mod sha256;
@@ -65,6 +68,9 @@ pub enum Family {
 }
 
 impl Family {
+    /// Every family.
+    pub const ALL: &[Self] = &[Family::Sha256];
+
     /// The first component of its backends' names, as in `sha256`.
     pub const fn name(self) -> &'static str {
         match self {

@@ -11,6 +11,12 @@
 //! Each compares with the family's [`reference()`]. A hasher that reads or writes outside its slices may crash the process,
 //! which is the point of the guard pages; run a hasher that you do not trust in a process of its own.
 
+mod calls;
+mod contents;
+#[cfg(unix)]
+mod guard_pages;
+mod panics;
+
 use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
@@ -29,17 +35,20 @@ pub fn reference(family: Family) -> &'static dyn PairHasher {
 /// Those that a target has no means for are not in the list: guard pages need Unix, threads and caught panics no
 /// WebAssembly.
 pub fn checks() -> &'static [Check] {
+    use About::{Memory, Nodes};
     &[
-        Check { name: "batch-sizes", run: batch_sizes },
-        Check { name: "lanes", run: lanes },
-        Check { name: "zeros-and-ones", run: zeros_and_ones },
-        Check { name: "alignments", run: alignments },
+        Check { name: "batch-sizes", about: Nodes, run: batch_sizes },
+        Check { name: "lanes", about: Nodes, run: lanes },
+        Check { name: "zeros-and-ones", about: Nodes, run: zeros_and_ones },
+        Check { name: "contents", about: Nodes, run: contents::check },
+        Check { name: "calls", about: Nodes, run: calls::in_a_row },
+        Check { name: "alignments", about: Memory, run: alignments },
         #[cfg(unix)]
-        Check { name: "guard-pages", run: guard_pages::check },
+        Check { name: "guard-pages", about: Memory, run: guard_pages::check },
         #[cfg(panic = "unwind")]
-        Check { name: "wrong-lengths", run: wrong_lengths },
+        Check { name: "wrong-lengths", about: Memory, run: panics::wrong_lengths },
         #[cfg(not(target_family = "wasm"))]
-        Check { name: "threads", run: threads },
+        Check { name: "threads", about: Nodes, run: calls::at_once },
     ]
 }
 
@@ -47,7 +56,16 @@ pub fn checks() -> &'static [Check] {
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
     name: &'static str,
+    about: About,
     run: fn(&dyn PairHasher) -> Result<(), String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum About {
+    /// What it computes.
+    Nodes,
+    /// How it treats the slices that it is given.
+    Memory,
 }
 
 impl Check {
@@ -56,15 +74,25 @@ impl Check {
         self.name
     }
 
+    /// Whether it is about how a hasher treats the memory that it is given, and so says nothing of a hasher that is given
+    /// it by another process.
+    pub fn is_about_memory(&self) -> bool {
+        self.about == About::Memory
+    }
+
     /// Runs it.
     ///
     /// # Errors
     ///
-    /// The first disagreement: the check, the batch size and what else led to it, the pair, both nodes.
+    /// The first disagreement: the check, the batch size and what else led to it, the pair, both nodes. Or the message of
+    /// the hasher's panic.
     pub fn run(&self, hasher: &dyn PairHasher) -> Result<(), String> {
-        (self.run)(hasher).map_err(|why| format!("{}: {}: {why}", hasher.name(), self.name))
+        let outcome = catch(|| (self.run)(hasher)).unwrap_or_else(Err);
+        outcome.map_err(|why| format!("{}: {}: {why}", hasher.name(), self.name))
     }
 }
+
+pub use panics::catch;
 
 /// Every batch size from 0 to 130, around every kernel's number of lanes and remainders; then some around powers of two,
 /// for what happens in long batches only.
@@ -125,145 +153,21 @@ fn alignments(hasher: &dyn PairHasher) -> Result<(), String> {
     Ok(())
 }
 
-/// A slice of nodes that is shorter or longer than that of pairs makes every hasher panic.
-#[cfg(panic = "unwind")]
-fn wrong_lengths(hasher: &dyn PairHasher) -> Result<(), String> {
-    for (n, m) in [(0, 1), (1, 0), (1, 2), (16, 15), (16, 17), (33, 32), (64, 65), (100, 0)] {
-        let pairs = &PAINTED.pairs[..n];
-        let mut nodes = vec![[0; 32]; m];
-        if !panics(|| hasher.hash_pairs(pairs, &mut nodes)) {
-            return Err(format!("{n} pairs and {m} nodes did not make it panic"));
-        }
-    }
-    Ok(())
-}
-
-/// Whether `f` panics; no message of it is printed.
-#[cfg(panic = "unwind")]
-fn panics(f: impl FnOnce()) -> bool {
-    use std::cell::Cell;
-    use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-    use std::sync::Once;
-
-    thread_local!(static EXPECTED: Cell<bool> = const { Cell::new(false) });
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let others = take_hook();
-        set_hook(Box::new(move |panic| {
-            if !EXPECTED.get() {
-                others(panic);
-            }
-        }));
-    });
-    EXPECTED.set(true);
-    let panicked = catch_unwind(AssertUnwindSafe(f)).is_err();
-    EXPECTED.set(false);
-    panicked
-}
-
-/// Several threads use it at once.
-#[cfg(not(target_family = "wasm"))]
-fn threads(hasher: &dyn PairHasher) -> Result<(), String> {
-    std::thread::scope(|scope| {
-        let run = |first: usize| {
-            (0..50).try_for_each(|n| {
-                let range = first..first + 3 * n;
-                let expected = &PAINTED.nodes(hasher.family())[range.clone()];
-                agree(hasher, &PAINTED.pairs[range], expected, " on one of several threads")
-            })
-        };
-        let threads: Vec<_> = (0..4).map(|thread| scope.spawn(move || run(1000 * thread))).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| "panicked".to_string())?)
-    })
-}
-
-/// Both buffers end where a page without access begins, and begin where one ends: a single byte read or written outside
-/// of them is a crash.
-#[cfg(unix)]
-mod guard_pages {
-    use super::*;
-
-    pub(super) fn check(hasher: &dyn PairHasher) -> Result<(), String> {
-        const MOST: usize = 200;
-        let (mut pairs, mut nodes) = (Guarded::<Pair>::new(MOST), Guarded::<Node>::new(MOST));
-        for n in (0..=130).chain([MOST]) {
-            for (pairs_side, nodes_side) in [(END, END), (START, START), (END, START), (START, END)] {
-                let pairs = pairs.slice(n, pairs_side);
-                pairs.copy_from_slice(&PAINTED.pairs[..n]);
-                let nodes = nodes.slice(n, nodes_side);
-                nodes.fill([0; 32]);
-                hasher.hash_pairs(pairs, nodes);
-                same(nodes, &PAINTED.nodes(hasher.family())[..n])
-                    .map_err(|why| format!("batch of {n} beside a guard page: {why}"))?;
-            }
-        }
-        Ok(())
-    }
-
-    #[derive(Clone, Copy, PartialEq)]
-    enum Side {
-        Start,
-        End,
-    }
-    const START: Side = Side::Start;
-    const END: Side = Side::End;
-
-    /// Pages with room for a number of elements, between two pages without access.
-    struct Guarded<T> {
-        map: *mut u8,
-        map_len: usize,
-        page: usize,
-        element: core::marker::PhantomData<T>,
-    }
-
-    /// Elements are arrays of bytes: any bytes are a value, any address is aligned.
-    trait Bytes: Copy {}
-    impl<const N: usize> Bytes for [u8; N] {}
-
-    impl<T: Bytes> Guarded<T> {
-        fn new(elements: usize) -> Self {
-            // SAFETY: asks for a number; a new mapping disturbs no other; its inner pages are made accessible.
-            unsafe {
-                let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
-                let inner = (elements * size_of::<T>()).next_multiple_of(page);
-                let map_len = inner + 2 * page;
-                let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
-                let map = libc::mmap(core::ptr::null_mut(), map_len, libc::PROT_NONE, flags, -1, 0);
-                assert_ne!(map, libc::MAP_FAILED, "no memory for guard pages");
-                let map = map.cast::<u8>();
-                let made = libc::mprotect(map.add(page).cast(), inner, libc::PROT_READ | libc::PROT_WRITE);
-                assert_eq!(made, 0, "cannot make guard pages");
-                Self { map, map_len, page, element: core::marker::PhantomData }
-            }
-        }
-
-        fn slice(&mut self, n: usize, side: Side) -> &mut [T] {
-            let room = self.map_len - 2 * self.page;
-            let bytes = n * size_of::<T>();
-            assert!(bytes <= room);
-            let at = self.page + if side == END { room - bytes } else { 0 };
-            // SAFETY: these bytes are between the guard pages, zero or written before, and borrowed as `self` is.
-            unsafe { core::slice::from_raw_parts_mut(self.map.add(at).cast(), n) }
-        }
-    }
-
-    impl<T> Drop for Guarded<T> {
-        fn drop(&mut self) {
-            // SAFETY: our own mapping; no slice of it outlives `self`.
-            unsafe { libc::munmap(self.map.cast(), self.map_len) };
-        }
-    }
-}
-
-/// Hashes and compares; also that nothing is written behind the nodes.
+/// Hashes and compares; also that nothing is written before or behind the nodes.
 fn agree(hasher: &dyn PairHasher, pairs: &[Pair], expected: &[Node], of: &str) -> Result<(), String> {
     const UNTOUCHED: Node = [0xa5; 32];
+    const MARGIN: usize = 64;
     let n = pairs.len();
-    let mut nodes = vec![UNTOUCHED; n + 64];
-    hasher.hash_pairs(pairs, &mut nodes[..n]);
-    same(&nodes[..n], expected).map_err(|why| format!("batch of {n}{of}: {why}"))?;
-    match nodes[n..].iter().position(|node| *node != UNTOUCHED) {
-        Some(behind) => Err(format!("batch of {n}{of}: wrote to node {} after its end", behind + 1)),
+    let mut space = vec![UNTOUCHED; n + 2 * MARGIN];
+    hasher.hash_pairs(pairs, &mut space[MARGIN..][..n]);
+    let (before, nodes) = space.split_at(MARGIN);
+    let (nodes, behind) = nodes.split_at(n);
+    same(nodes, expected).map_err(|why| format!("batch of {n}{of}: {why}"))?;
+    if let Some(back) = before.iter().rev().position(|node| *node != UNTOUCHED) {
+        return Err(format!("batch of {n}{of}: wrote to node {} before its start", back + 1));
+    }
+    match behind.iter().position(|node| *node != UNTOUCHED) {
+        Some(on) => Err(format!("batch of {n}{of}: wrote to node {} after its end", on + 1)),
         None => Ok(()),
     }
 }

@@ -30,6 +30,16 @@ fn zeros_and_ones() {
 }
 
 #[test]
+fn contents() {
+    every_backend_passes("contents");
+}
+
+#[test]
+fn calls() {
+    every_backend_passes("calls");
+}
+
+#[test]
 fn alignments() {
     every_backend_passes("alignments");
 }

@@ -1,0 +1,71 @@
+//! Many calls: what one leaves behind does not reach another, neither in a row nor at once.
+
+use super::contents::random;
+use super::{PAINTED, agree, reference, same};
+use crate::{Node, Pair, PairHasher};
+
+/// Batches of all sizes in the same two buffers, whose contents change between the calls, at times by one byte.
+pub(super) fn in_a_row(hasher: &dyn PairHasher) -> Result<(), String> {
+    const SIZES: [usize; 14] = [64, 1, 0, 33, 0, 2, 200, 3, 1, 16, 0, 5, 128, 1];
+    let fresh = random(4096);
+    let mut buffers = Buffers { pairs: vec![[0; 64]; 200], nodes: vec![[0; 32]; 200], calls: 0 };
+    for round in 0..20 {
+        for (i, n) in SIZES.into_iter().enumerate() {
+            let at = (round * 173 + i * 37) % (fresh.len() - n);
+            buffers.pairs[..n].copy_from_slice(&fresh[at..at + n]);
+            buffers.hash(hasher, n)?;
+        }
+    }
+    // one pair that changes in a byte, and then changes back
+    for call in 0..6000 {
+        let at = (call / 2) % 64;
+        buffers.pairs[0][at] ^= 0x01;
+        buffers.hash(hasher, 1)?;
+    }
+    Ok(())
+}
+
+struct Buffers {
+    pairs: Vec<Pair>,
+    nodes: Vec<Node>,
+    calls: usize,
+}
+
+impl Buffers {
+    fn hash(&mut self, hasher: &dyn PairHasher, n: usize) -> Result<(), String> {
+        self.calls += 1;
+        let before = self.nodes.clone();
+        hasher.hash_pairs(&self.pairs[..n], &mut self.nodes[..n]);
+        let mut expected = vec![[0; 32]; n];
+        reference(hasher.family()).hash_pairs(&self.pairs[..n], &mut expected);
+        let call = format!("batch of {n}, call {} with the same buffers", self.calls);
+        same(&self.nodes[..n], &expected).map_err(|why| format!("{call}: {why}"))?;
+        same(&self.nodes[n..], &before[n..]).map_err(|why| format!("{call}: behind the batch, {why}"))
+    }
+}
+
+/// Several threads call it, each round at the same moment: many short batches, then long ones that surely overlap.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn at_once(hasher: &dyn PairHasher) -> Result<(), String> {
+    const THREADS: usize = 4;
+    const LONG: usize = 1 << 14;
+    let start = std::sync::Barrier::new(THREADS);
+    let run = |thread: usize| {
+        let sizes = (0..50).map(|n| 3 * n).chain([LONG; 8]);
+        let outcomes = sizes.enumerate().map(|(round, n)| {
+            let first = 1000 * thread + round;
+            let expected = &PAINTED.nodes(hasher.family())[first..first + n];
+            start.wait();
+            super::catch(|| {
+                agree(hasher, &PAINTED.pairs[first..first + n], expected, " on one of several threads")
+            })
+            .unwrap_or_else(Err)
+        });
+        // no thread stops early: the others would wait for it
+        outcomes.fold(Ok(()), Result::and)
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || run(thread))).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| "panicked".to_string())?)
+    })
+}
