@@ -3,6 +3,7 @@
 use pair_hashers::{Backend, Family, PairHasher};
 
 /// The hashers that take part, and those that were asked for and cannot run here.
+#[derive(Default)]
 pub struct Backends<'h> {
     available: Vec<&'h dyn PairHasher>,
     unavailable: Vec<(String, String)>,
@@ -16,6 +17,11 @@ pub struct UnknownBackend {
     known: String,
 }
 
+/// A hasher with the name of another that takes part.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("two hashers are named {0}: expected a name of its own for each")]
+pub struct NamedTwice(String);
+
 /// A backend that has to run and cannot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("required backend {name} did not run: {reason}")]
@@ -24,6 +30,29 @@ pub struct RequiredBackend {
     pub name: String,
     /// Why it cannot run.
     pub reason: String,
+}
+
+/// The built-in backends of these names; without any, all of SHA-256, the function of Ethereum's consensus.
+///
+/// # Errors
+///
+/// If there is none of some name.
+pub fn built_in(names: &[String]) -> Result<Vec<&'static Backend>, UnknownBackend> {
+    let all = pair_hashers::backends();
+    if names.is_empty() {
+        return Ok(all.iter().filter(|backend| backend.family() == Family::Sha256).collect());
+    }
+    let find = |name: &String| pair_hashers::find(name).ok_or_else(|| UnknownBackend::new(name, &[]));
+    names.iter().map(find).collect()
+}
+
+impl UnknownBackend {
+    /// No built-in backend has this name, nor one of these others.
+    fn new(name: &str, others: &[&str]) -> Self {
+        let mut known: Vec<&str> = pair_hashers::backends().iter().map(Backend::name).collect();
+        known.extend(others);
+        Self { name: name.into(), known: known.join(", ") }
+    }
 }
 
 impl Backends<'static> {
@@ -38,21 +67,15 @@ impl Backends<'static> {
     ///
     /// If there is none of some name.
     pub fn named(names: &[String]) -> Result<Self, UnknownBackend> {
-        let find = |name: &String| {
-            pair_hashers::find(name).ok_or_else(|| {
-                let known: Vec<_> = pair_hashers::backends().iter().map(Backend::name).collect();
-                UnknownBackend { name: name.clone(), known: known.join(", ") }
-            })
-        };
-        Ok(Self::of(names.iter().map(find).collect::<Result<Vec<_>, _>>()?))
+        if names.is_empty() { Ok(Self::default()) } else { Ok(Self::of(built_in(names)?)) }
     }
 
     fn of(backends: impl IntoIterator<Item = &'static Backend>) -> Self {
-        let mut chosen = Self { available: Vec::new(), unavailable: Vec::new() };
+        let mut chosen = Self::default();
         for backend in backends {
             match backend.hasher() {
                 Ok(hasher) => chosen.available.push(hasher),
-                Err(reason) => chosen.unavailable.push((backend.name().into(), reason.to_string())),
+                Err(reason) => chosen.add_unavailable(backend.name(), reason),
             }
         }
         chosen
@@ -63,6 +86,41 @@ impl<'h> Backends<'h> {
     /// Only these hashers.
     pub fn only(hashers: &[&'h dyn PairHasher]) -> Self {
         Self { available: hashers.to_vec(), unavailable: Vec::new() }
+    }
+
+    /// One more.
+    ///
+    /// # Errors
+    ///
+    /// If another has its name: in a report, nobody could tell them apart.
+    pub fn add(&mut self, hasher: &'h dyn PairHasher) -> Result<(), NamedTwice> {
+        if self.knows(hasher.name()) {
+            return Err(NamedTwice(hasher.name().into()));
+        }
+        self.available.push(hasher);
+        Ok(())
+    }
+
+    /// One more that cannot run here, for this reason.
+    pub fn add_unavailable(&mut self, name: &str, reason: impl ToString) {
+        self.unavailable.push((name.into(), reason.to_string()));
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        self.available.iter().any(|hasher| hasher.name() == name)
+            || self.unavailable.iter().any(|(unavailable, _)| unavailable == name)
+    }
+
+    /// That each of these is the name of a hasher that takes part or cannot run here, or of a built-in backend.
+    ///
+    /// # Errors
+    ///
+    /// The first that is not.
+    pub fn check_names(&self, names: &[String]) -> Result<(), UnknownBackend> {
+        let unknown = names.iter().find(|name| !self.knows(name) && pair_hashers::find(name).is_none());
+        let others = self.available.iter().map(|hasher| hasher.name());
+        let others = others.filter(|name| pair_hashers::find(name).is_none()).collect::<Vec<_>>();
+        unknown.map_or(Ok(()), |name| Err(UnknownBackend::new(name, &others)))
     }
 
     /// The hashers that take part.

@@ -5,10 +5,12 @@
 //! - [`check`]: one case to one verdict; [`ledger`]: what is known to disagree; [`backends`]: who takes part.
 //! - [`explain`]: one file, one of its parts, and the part's proof.
 //! - [`runner`]: many cases, as one run or as named tests; [`report`]: what came of a run.
+//! - [`certify`](mod@certify): everything there is to ask of one hasher.
 
 #![forbid(unsafe_code)]
 
 pub mod backends;
+pub mod certify;
 pub mod check;
 pub mod explain;
 pub mod ledger;

@@ -12,6 +12,8 @@ use crate::check::{Failure, Verdict, Work};
 use crate::runner::sweep::CaseName;
 use crate::schema;
 
+pub(crate) use text::table;
+
 /// The facts of a run. As JSON it is one document with these fields.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {

@@ -1,7 +1,8 @@
-//! Many cases: all of some sources at once ([`sweep`]), or each as a test of its own ([`trials`]).
+//! Many cases: all of some sources at once ([`sweep`]), or each as a test of its own ([`suite`]).
 
+pub mod suite;
 pub mod sweep;
-pub mod trials;
+mod trials;
 
 use spec_vectors::{Source, VectorError, default_folder, fetched_releases};
 

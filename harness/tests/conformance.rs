@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ssz_conformance::runner::trials::main()
+    ssz_conformance::runner::suite::Suite::built_in().main()
 }

@@ -1,8 +1,7 @@
 //! One value's root on every backend.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use alloy_primitives::hex;
+use pair_hashers::testing::catch;
 use pair_hashers::{Family, Node, PairHasher};
 
 use super::Failure;
@@ -111,11 +110,10 @@ impl<'h> Bench<'h> {
         for place in &mut self.places {
             let hasher = place.hasher;
             let merkleizer = &mut place.merkleizer;
-            let result =
-                catch_unwind(AssertUnwindSafe(|| compute(merkleizer, hasher))).unwrap_or_else(|panic| {
-                    *merkleizer = Merkleizer::new(hasher);
-                    Err(format!("the backend panicked: {}", panic_message(&*panic)))
-                });
+            let result = catch(|| compute(merkleizer, hasher)).unwrap_or_else(|panic| {
+                *merkleizer = Merkleizer::new(hasher);
+                Err(format!("the backend {panic}"))
+            });
             place.work.roots += u64::from(result.is_ok());
             computed.push(result);
         }
@@ -194,7 +192,7 @@ struct Blame {
 /// Compares a backend's tree with that of its family's reference.
 fn find_fault(ty: &Type, bytes: &[u8], progressive: Progressive, hasher: &dyn PairHasher) -> Blame {
     let reference = backends::reference(hasher.family());
-    let found = catch_unwind(AssertUnwindSafe(|| locate(ty, bytes, hasher, reference, progressive)));
+    let found = catch(|| locate(ty, bytes, hasher, reference, progressive));
     let remark = match found {
         Ok(Ok(Some(fault))) => return Blame { fault: Some(Box::new(fault)), remark: "" },
         Ok(Ok(None)) if hasher.name() == reference.name() => "",
@@ -203,9 +201,4 @@ fn find_fault(ty: &Type, bytes: &[u8], progressive: Progressive, hasher: &dyn Pa
         Ok(Err(_)) | Err(_) => ", and cannot be computed once more",
     };
     Blame { fault: None, remark }
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }

@@ -103,7 +103,12 @@ impl Report {
 
 /// Columns that are as wide as they need to be: the first `left` to the left, then numbers to the right, and what may be
 /// long, the last one, as it is.
-fn table(f: &mut fmt::Formatter<'_>, head: &[&str], left: usize, rows: Vec<Vec<String>>) -> fmt::Result {
+pub(crate) fn table(
+    f: &mut fmt::Formatter<'_>,
+    head: &[&str],
+    left: usize,
+    rows: Vec<Vec<String>>,
+) -> fmt::Result {
     if rows.is_empty() {
         return Ok(());
     }

@@ -1,39 +1,21 @@
 //! Each case as a named test, for `cargo test` and `cargo nextest`.
 //!
 //! The embedded corpus's cases are named by their path, `minimal/electra/ssz_static/Attestation/ssz_random/case_3`; those
-//! of further sources by release and path, `v1.6.0/minimal/...`. Each backend is a test too, `backend/sha256/avx512`:
-//! ignored where it cannot run, failed if it was required.
+//! of further sources by release and path, `v1.6.0/minimal/...`.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use spec_vectors::{Case, CaseId, Filter, Item, Source, VectorError};
 
+use super::suite::failing;
 use crate::backends::Backends;
 use crate::check::{Bench, Verdict, check};
 use crate::ledger::Ledger;
 
-/// Names further sources: paths, separated as in `PATH`.
-pub const VECTORS_VARIABLE: &str = "CONFORMANCE_VECTORS";
-
-/// Names backends that have to run, separated by commas.
-pub const REQUIRE_VARIABLE: &str = "CONFORMANCE_REQUIRE";
-
-/// Runs the tests that the command line asks for.
-pub fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let backends: &'static Backends<'static> = Box::leak(Box::new(Backends::all()));
-    let required = std::env::var(REQUIRE_VARIABLE).unwrap_or_default();
-    let required: Vec<_> = required.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    let mut trials = backend_trials(backends, &required);
-    trials.extend(case_trials(&sources(std::env::var_os(VECTORS_VARIABLE).as_deref()), &arguments, backends));
-    libtest_mimic::run(&arguments, trials).exit_code()
-}
-
 /// The embedded corpus, a fetched release, and what the variable names.
-fn sources(variable: Option<&OsStr>) -> Vec<Result<Source, VectorError>> {
+pub(super) fn sources(variable: Option<&OsStr>) -> Vec<Result<Source, VectorError>> {
     let mut sources = vec![Ok(Source::embedded())];
     sources.extend(super::fetched());
     for path in
@@ -44,31 +26,8 @@ fn sources(variable: Option<&OsStr>) -> Vec<Result<Source, VectorError>> {
     sources
 }
 
-fn backend_trials(backends: &Backends<'_>, required: &[String]) -> Vec<Trial> {
-    let mut trials: Vec<_> = backends
-        .available()
-        .iter()
-        .map(|hasher| Trial::test(format!("backend/{}", hasher.name()), || Ok(())))
-        .collect();
-    for (name, reason) in backends.unavailable() {
-        let (required, reason) = (required.contains(name), reason.clone());
-        trials.push(Trial::ignorable_test(format!("backend/{name}"), move || match required {
-            true => Err(Failed::from(reason)),
-            false => Ok(Completion::ignored_with(reason)),
-        }));
-    }
-    let known = |name: &String| trials.iter().any(|trial| trial.name() == format!("backend/{name}"));
-    let unknown: Vec<_> = required.iter().filter(|name| !known(name)).cloned().collect();
-    for name in unknown {
-        trials.push(Trial::test(format!("backend/{name}"), || {
-            Err(Failed::from("there is no backend of this name"))
-        }));
-    }
-    trials
-}
-
 /// A trial for each case; where one exact name is asked for, only its case, found without a walk.
-fn case_trials(
+pub(super) fn case_trials(
     sources: &[Result<Source, VectorError>],
     arguments: &Arguments,
     backends: &'static Backends<'static>,
@@ -142,10 +101,6 @@ impl Trials {
     fn add_problem(&mut self, error: &VectorError) {
         self.list.push(failing(format!("input/{}", error.location()), error.to_string()));
     }
-}
-
-fn failing(name: String, message: String) -> Trial {
-    Trial::test(name, move || Err(Failed::from(message)))
 }
 
 fn run(case: &Case, backends: &Backends<'_>) -> Result<Completion, Failed> {

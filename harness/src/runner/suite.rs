@@ -1,0 +1,136 @@
+//! The whole suite as the test target of any crate: its own hashers, the built-in backends, or both.
+//!
+//! ```no_run
+//! // tests/conformance.rs, with `harness = false` in Cargo.toml
+//! # struct Mine;
+//! # impl pair_hashers::PairHasher for Mine {
+//! #     fn name(&self) -> &str { "sha256/mine" }
+//! #     fn family(&self) -> pair_hashers::Family { pair_hashers::Family::Sha256 }
+//! #     fn hash_pairs(&self, pairs: &[pair_hashers::Pair], nodes: &mut [pair_hashers::Node]) { }
+//! # }
+//! use ssz_conformance::runner::suite::Suite;
+//!
+//! fn main() -> std::process::ExitCode {
+//!     Suite::built_in().with(&[&Mine]).main()
+//! }
+//! ```
+//!
+//! Every hasher that is given passes the agreement checks, `agreement/sha256/mine/batch-sizes`, and every vector. The
+//! embedded corpus's cases are named by their path, `minimal/electra/ssz_static/Attestation/ssz_random/case_3`; those of
+//! further sources by release and path, `v1.6.0/minimal/...`. Each backend is a test too, `backend/sha256/avx512`: ignored
+//! where it cannot run, failed if it was required.
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use pair_hashers::{PairHasher, testing};
+
+use super::trials;
+use crate::backends::{Backends, NamedTwice};
+
+/// Names further sources: paths, separated as in `PATH`.
+pub const VECTORS_VARIABLE: &str = "CONFORMANCE_VECTORS";
+
+/// Names backends that have to run, separated by commas.
+pub const REQUIRE_VARIABLE: &str = "CONFORMANCE_REQUIRE";
+
+/// A test target's hashers.
+pub struct Suite {
+    backends: Backends<'static>,
+    given: Vec<&'static dyn PairHasher>,
+    twice: Vec<NamedTwice>,
+    required: Vec<String>,
+}
+
+impl Suite {
+    /// On every built-in backend that can run here.
+    pub fn built_in() -> Self {
+        Self::on(Backends::all())
+    }
+
+    /// On these hashers alone.
+    pub fn only(hashers: &[&'static dyn PairHasher]) -> Self {
+        Self::on(Backends::default()).with(hashers)
+    }
+
+    fn on(backends: Backends<'static>) -> Self {
+        let required = std::env::var(REQUIRE_VARIABLE).unwrap_or_default();
+        let required = required.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        Self { backends, given: Vec::new(), twice: Vec::new(), required }
+    }
+
+    /// And on these. One with the name of another fails the run.
+    #[must_use]
+    pub fn with(mut self, hashers: &[&'static dyn PairHasher]) -> Self {
+        for hasher in hashers {
+            match self.backends.add(*hasher) {
+                Ok(()) => self.given.push(*hasher),
+                Err(twice) => self.twice.push(twice),
+            }
+        }
+        self
+    }
+
+    /// And on one that cannot run here, for this reason: it is listed, and fails the run if it is required.
+    #[must_use]
+    pub fn without(mut self, name: &str, reason: &str) -> Self {
+        self.backends.add_unavailable(name, reason);
+        self
+    }
+
+    /// Fails a run in which this one does not take part, as the variable `CONFORMANCE_REQUIRE` does.
+    #[must_use]
+    pub fn require(mut self, name: &str) -> Self {
+        self.required.push(name.into());
+        self
+    }
+
+    /// Runs the tests that the command line asks for.
+    pub fn main(self) -> ExitCode {
+        let arguments = Arguments::from_args();
+        let mut list = backend_trials(&self.backends, &self.required);
+        list.extend(
+            self.twice.into_iter().map(|twice| failing(format!("backend/{twice}"), twice.to_string())),
+        );
+        list.extend(self.given.iter().flat_map(|hasher| agreement_trials(*hasher)));
+        let backends: &'static Backends<'static> = Box::leak(Box::new(self.backends));
+        let sources = trials::sources(std::env::var_os(VECTORS_VARIABLE).as_deref());
+        list.extend(trials::case_trials(&sources, &arguments, backends));
+        libtest_mimic::run(&arguments, list).exit_code()
+    }
+}
+
+/// A trial for each agreement check. The built-in backends have theirs in the crate `pair-hashers`.
+fn agreement_trials(hasher: &'static dyn PairHasher) -> impl Iterator<Item = Trial> {
+    testing::checks().iter().map(move |check| {
+        let name = format!("agreement/{}/{}", hasher.name(), check.name());
+        Trial::test(name, move || check.run(hasher).map_err(Failed::from))
+    })
+}
+
+fn backend_trials(backends: &Backends<'_>, required: &[String]) -> Vec<Trial> {
+    let mut trials: Vec<_> = backends
+        .available()
+        .iter()
+        .map(|hasher| Trial::test(format!("backend/{}", hasher.name()), || Ok(())))
+        .collect();
+    for (name, reason) in backends.unavailable() {
+        let (required, reason) = (required.contains(name), reason.clone());
+        trials.push(Trial::ignorable_test(format!("backend/{name}"), move || match required {
+            true => Err(Failed::from(reason)),
+            false => Ok(Completion::ignored_with(reason)),
+        }));
+    }
+    let known = |name: &String| trials.iter().any(|trial| trial.name() == format!("backend/{name}"));
+    let unknown: Vec<_> = required.iter().filter(|name| !known(name)).cloned().collect();
+    for name in unknown {
+        trials.push(Trial::test(format!("backend/{name}"), || {
+            Err(Failed::from("there is no backend of this name"))
+        }));
+    }
+    trials
+}
+
+pub(super) fn failing(name: String, message: String) -> Trial {
+    Trial::test(name, move || Err(Failed::from(message)))
+}
