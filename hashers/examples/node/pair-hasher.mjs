@@ -22,7 +22,7 @@ export function serve(name, hashPairs) {
 function read(length) {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length; ) {
-    const got = readSync(0, bytes, at);
+    const got = readSync(0, bytes, at, length - at, null);
     if (got === 0) return null;
     at += got;
   }

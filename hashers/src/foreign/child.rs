@@ -41,9 +41,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 20 seconds, 16 failures, of which 3 may be timeouts.
+    /// 20 seconds, 256 failures, of which 3 may be timeouts.
     fn default() -> Self {
-        Self { patience: Duration::from_secs(20), failures: 16, timeouts: 3 }
+        Self { patience: Duration::from_secs(20), failures: 256, timeouts: 3 }
     }
 }
 

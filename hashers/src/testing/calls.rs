@@ -1,7 +1,10 @@
 //! Many calls: what one leaves behind does not reach another, neither in a row nor at once.
 
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use super::contents::random;
-use super::{PAINTED, agree, reference, same};
+use super::{PAINTED, agree, catch, reference, same};
 use crate::{Node, Pair, PairHasher};
 
 /// Batches of all sizes in the same two buffers, whose contents change between the calls, at times by one byte.
@@ -49,23 +52,31 @@ impl Buffers {
 pub(super) fn at_once(hasher: &dyn PairHasher) -> Result<(), String> {
     const THREADS: usize = 4;
     const LONG: usize = 1 << 14;
-    let start = std::sync::Barrier::new(THREADS);
+    let (start, failed) = (Barrier::new(THREADS), AtomicBool::new(false));
+    let round = |first: usize, n: usize| {
+        start.wait();
+        // no thread stops early: the others would wait for it
+        if failed.load(Relaxed) {
+            return Ok(());
+        }
+        let (pairs, expected) = (&PAINTED.pairs[first..][..n], &PAINTED.nodes(hasher.family())[first..][..n]);
+        let outcome =
+            catch(|| agree(hasher, pairs, expected, " on one of several threads")).unwrap_or_else(Err);
+        outcome.inspect_err(|_| failed.store(true, Relaxed))
+    };
     let run = |thread: usize| {
         let sizes = (0..50).map(|n| 3 * n).chain([LONG; 8]);
-        let outcomes = sizes.enumerate().map(|(round, n)| {
-            let first = 1000 * thread + round;
-            let expected = &PAINTED.nodes(hasher.family())[first..first + n];
-            start.wait();
-            super::catch(|| {
-                agree(hasher, &PAINTED.pairs[first..first + n], expected, " on one of several threads")
-            })
-            .unwrap_or_else(Err)
-        });
-        // no thread stops early: the others would wait for it
-        outcomes.fold(Ok(()), Result::and)
+        sizes.enumerate().map(|(i, n)| round(1000 * thread + i, n)).fold(Ok(()), Result::and)
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || run(thread))).collect();
+        let threads: Vec<_> = (0..THREADS)
+            .map(|thread| {
+                scope.spawn({
+                    let run = &run;
+                    move || run(thread)
+                })
+            })
+            .collect();
         threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| "panicked".to_string())?)
     })
 }

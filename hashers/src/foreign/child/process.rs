@@ -63,7 +63,7 @@ impl Process {
     }
 
     fn hello(&mut self) -> Result<Hello, Trouble> {
-        let waiting = Waiting::new(self.patience, "its start with a hello".into());
+        let waiting = Waiting::new(self.patience, "its start".into());
         let length = self.length(&waiting)?;
         let bytes = u32::from_le_bytes(length) as usize;
         if bytes > LONGEST_HELLO {
@@ -77,7 +77,7 @@ impl Process {
 
     /// Has a batch hashed.
     pub(super) fn hash(&mut self, pairs: &[Pair], nodes: &mut [Node]) -> Result<(), Trouble> {
-        let waiting = Waiting::new(self.patience, format!("a batch of {}", pairs.len()));
+        let waiting = Waiting::new(self.patience, format!("a batch of {} pairs", pairs.len()));
         self.send(pairs.as_flattened())?;
         let nodes = nodes.as_flattened_mut();
         let got = self.length(&waiting)?;
