@@ -102,11 +102,9 @@ impl HasherArguments {
                 // its process loads it first: if that crashes, this one goes on to say so
                 let child = self.isolated_library(library)?;
                 let here = if self.isolate { None } else { Some(open(library)?) };
-                Ok(Subject { child, here: here.map_or(Here::No, Here::Library), is_program: false })
+                Ok(Subject { child, here: here.map_or(Here::No, Here::Library) })
             }
-            ([], [], [command]) => {
-                Ok(Subject { child: self.program(command)?, here: Here::No, is_program: true })
-            }
+            ([], [], [command]) => Ok(Subject { child: self.program(command)?, here: Here::No }),
             _ => Err("expected one hasher: one of --hasher-library, --hasher-command and --backend".into()),
         }
     }
@@ -116,7 +114,7 @@ impl HasherArguments {
         backend.support().map_err(|why| format!("{name} cannot run here: {why}"))?;
         let child = self.start(name, isolated("--backend", name)?)?;
         let here = if self.isolate { Here::No } else { Here::BuiltIn(backend.hasher()?) };
-        Ok(Subject { child, here, is_program: false })
+        Ok(Subject { child, here })
     }
 
     fn isolated_backend(&self, backend: &Backend) -> Result<ChildHasher, Failed> {
@@ -146,7 +144,6 @@ impl HasherArguments {
 pub(crate) struct Subject {
     child: ChildHasher,
     here: Here,
-    is_program: bool,
 }
 
 enum Here {
@@ -164,9 +161,9 @@ impl Subject {
             Here::BuiltIn(hasher) => Some(*hasher),
             Here::Library(hasher) => Some(hasher as &dyn PairHasher),
         };
-        let place = match self.is_program {
-            true => Place::Elsewhere,
-            false => Place::Isolated { run_check: &run_check, here },
+        let place = match self.child.runs_checks() {
+            true => Place::Isolated { run_check: &run_check, here },
+            false => Place::Elsewhere,
         };
         f(&Candidate { hasher: &self.child, place })
     }

@@ -24,6 +24,8 @@ pub struct ChildHasher {
     command: Vec<OsString>,
     name: String,
     family: Family,
+    /// As its first hello said; not known of one that was not started yet.
+    runs_checks: bool,
     limits: Limits,
     idle: Mutex<Vec<Process>>,
     losses: Mutex<Losses>,
@@ -55,7 +57,8 @@ impl ChildHasher {
     /// If the program cannot be started, or its first message is no hello.
     pub fn start(command: Vec<OsString>, limits: Limits) -> Result<Self, ChildError> {
         let (process, hello) = Process::start(&command, limits.patience)?;
-        let child = Self::new(command, hello.family, &hello.name, limits);
+        let mut child = Self::new(command, hello.family, &hello.name, limits);
+        child.runs_checks = hello.checks;
         lock(&child.idle).push(process);
         Ok(child)
     }
@@ -66,6 +69,7 @@ impl ChildHasher {
             command,
             name: format!("{family}/{name}"),
             family,
+            runs_checks: false,
             limits,
             idle: Mutex::default(),
             losses: Mutex::default(),
@@ -91,6 +95,11 @@ impl ChildHasher {
             let batches = rest.chunks(MOST_PAIRS).zip(rest_nodes.chunks_mut(MOST_PAIRS));
             batches.into_iter().try_for_each(|(pairs, nodes)| process.hash(pairs, nodes))
         })
+    }
+
+    /// Whether the program that was started can run the checks itself: then it [`serve`](super::serve)s, in Rust.
+    pub fn runs_checks(&self) -> bool {
+        self.runs_checks
     }
 
     /// Has the child run one of the checks of the module `testing` itself, on the hasher in its own memory: only a child
