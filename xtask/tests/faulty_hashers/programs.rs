@@ -86,7 +86,9 @@ fn spoil(name: &str, batch: usize, nodes: &mut [[u8; 32]], last: &mut Vec<u8>) {
         #[cfg(unix)]
         "closes-its-output" if n == 20 => {
             use std::os::unix::process::CommandExt;
-            Command::new("sleep").arg("60").stdout(Stdio::null()).exec();
+            // becomes another program, which lives on without this one's standard output
+            let error = Command::new("sleep").arg("60").stdout(Stdio::null()).exec();
+            panic!("sleep: {error}");
         }
         "prints" if n == 30 => write(b"hashed 30 pairs\n"),
         "one-batch-behind" => {

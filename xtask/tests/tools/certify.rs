@@ -6,11 +6,11 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::{Completion, Failed, Trial};
 use tempfile::TempDir;
 
 /// Names tools, separated by commas, whose absence fails the trials that need them: `cc`, `openssl`, `python3`, `node`.
-/// Elsewhere such trials are ignored, and their kind says what is missing.
+/// Otherwise such trials are ignored, with the reason.
 const REQUIRE_VARIABLE: &str = "CERTIFY_REQUIRE";
 
 /// What `certify` said.
@@ -50,8 +50,8 @@ impl Certified {
     }
 }
 
-/// A trial that needs something that a tool made. Where it could not, the trial is ignored with the reason as its kind,
-/// or fails with it if the tool is required.
+/// A trial that needs something that a tool made. Where it could not, the trial is ignored with the reason, or fails with
+/// it if the tool is required.
 pub(crate) fn trial<T: Clone + Send + 'static>(
     name: String,
     tool: &str,
@@ -59,14 +59,15 @@ pub(crate) fn trial<T: Clone + Send + 'static>(
     run: impl FnOnce(&T) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
     let required = std::env::var(REQUIRE_VARIABLE).unwrap_or_default();
-    match thing.clone() {
-        Ok(thing) => Trial::test(name, move || run(&thing)),
+    let required = required.split(',').any(|required| required == tool);
+    let (tool, thing) = (tool.to_owned(), thing.clone());
+    Trial::ignorable_test(name, move || match thing {
+        Ok(thing) => run(&thing).map(|()| Completion::Completed),
+        Err(why) if required => Err(format!("{tool} is required: {why}").into()),
         Err(why) => {
-            let kind = format!("needs {tool}: {}", why.lines().next().unwrap_or_default());
-            let trial = Trial::test(name, move || Err(Failed::from(why))).with_kind(kind);
-            trial.with_ignored_flag(!required.split(',').any(|required| required == tool))
+            Ok(Completion::ignored_with(format!("needs {tool}: {}", why.lines().next().unwrap_or_default())))
         }
-    }
+    })
 }
 
 /// A folder in the target directory, for as long as a test target runs.
