@@ -8,7 +8,7 @@
 
 #[cfg(feature = "child")]
 mod child;
-#[cfg(feature = "library")]
+#[cfg(all(feature = "library", not(target_family = "wasm")))]
 mod library;
 #[cfg(feature = "child")]
 mod protocol;
@@ -17,7 +17,7 @@ mod serve;
 
 #[cfg(feature = "child")]
 pub use child::{ChildError, ChildHasher, Limits, words};
-#[cfg(feature = "library")]
+#[cfg(all(feature = "library", not(target_family = "wasm")))]
 pub use library::{DEFAULT_SYMBOL, LibraryError, LibraryHasher};
 #[cfg(feature = "child")]
 pub use serve::serve;

@@ -32,7 +32,8 @@
 //! - `hashtree` (default): hashtree's backends. Needs a C compiler and GNU make on Linux and on macOS for aarch64,
 //!   and is without effect elsewhere.
 //! - `testing`: the module of that name, with the checks that every hasher must pass.
-//! - `library`, `child`: in the module `foreign`, hashers in shared libraries, and in programs of any language.
+//! - `library`, `child`: in the module `foreign`, hashers in shared libraries (not on WebAssembly), and in programs of any
+//!   language.
 //!
 //! Without any, the crate is `no_std` and plain Rust.
 

@@ -1,10 +1,15 @@
 //! Many calls: what one leaves behind does not reach another, neither in a row nor at once.
 
-use std::sync::Barrier;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+#[cfg(not(target_family = "wasm"))]
+use std::sync::{
+    Barrier,
+    atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 use super::contents::random;
-use super::{PAINTED, agree, catch, reference, same};
+#[cfg(not(target_family = "wasm"))]
+use super::{PAINTED, agree, catch};
+use super::{reference, same};
 use crate::{Node, Pair, PairHasher};
 
 /// Batches of all sizes in the same two buffers, whose contents change between the calls, at times by one byte.
