@@ -1,6 +1,6 @@
 //! `cargo xtask conform`
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -21,6 +21,9 @@ pub(crate) struct Conform {
     /// A release's folder or .tar.gz, or a folder of such [default: a fetched release, or the embedded corpus]
     #[arg(long, value_name = "PATH")]
     vectors: Vec<PathBuf>,
+    /// Check the embedded corpus, whether or not a release was fetched
+    #[arg(long, conflicts_with = "vectors")]
+    embedded: bool,
     /// Take the vectors to be of this release, whatever their path says
     #[arg(long, value_name = "TAG")]
     release: Option<Release>,
@@ -51,7 +54,7 @@ pub(crate) struct Conform {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     Text,
     Json,
 }
@@ -102,6 +105,7 @@ impl Conform {
 
     fn sources(&self) -> Vec<Result<Source, VectorError>> {
         let sources = match self.vectors.as_slice() {
+            [] if self.embedded => vec![Ok(Source::embedded())],
             [] => match fetched() {
                 none if none.is_empty() => vec![Ok(Source::embedded())],
                 fetched => fetched,
@@ -137,7 +141,9 @@ impl Bar {
         bar.set_style(
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner()),
         );
-        bar.enable_steady_tick(Duration::from_millis(100));
+        if io::stderr().is_terminal() {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
         Self(bar)
     }
 

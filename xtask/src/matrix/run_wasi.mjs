@@ -1,0 +1,9 @@
+// Runs a WebAssembly program as WASI gives it this machine's files: node run_wasi.mjs PROGRAM [ARGUMENT]...
+import { readFile } from "node:fs/promises";
+import { WASI } from "node:wasi";
+
+const [program, ...args] = process.argv.slice(2);
+const wasi = new WASI({ version: "preview1", args: [program, ...args], env: process.env, preopens: { "/": "/" }, returnOnExit: true });
+const module = await WebAssembly.compile(await readFile(program));
+const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+process.exitCode = wasi.start(instance);
