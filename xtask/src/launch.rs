@@ -113,3 +113,28 @@ fn crash(status: ExitStatus) -> Option<String> {
         _ => None,
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Ran {
+        run(Command::new("sh").args(["-c", script]))
+    }
+
+    #[test]
+    fn an_illegal_instruction_is_a_crash_with_its_name() {
+        assert_eq!(shell("kill -ILL $$").ending, Ending::Crash("SIGILL (illegal instruction)".to_owned()));
+        assert_eq!(shell("exit 3").ending, Ending::Status(3));
+        assert_eq!(shell("echo one; echo two >&2").last_words(), "succeeded\none\ntwo");
+        let missing = run(&mut Command::new("/no/such/program"));
+        assert!(matches!(missing.ending, Ending::NotStarted(why) if why.starts_with("/no/such/program: ")));
+    }
+
+    #[test]
+    fn the_emulator_comes_before_the_program() {
+        let launcher =
+            Launcher { emulator: ["echo", "-cpu"].map(OsString::from).to_vec(), environment: Vec::new() };
+        assert_eq!(launcher.run(Path::new("program"), &["argument"]).stdout, "-cpu program argument\n");
+    }
+}

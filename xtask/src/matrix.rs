@@ -82,7 +82,11 @@ impl Matrix {
         }
         let named = |names: &[String], cell: &Cell| names.iter().any(|name| name == cell.name);
         let wanted = CELLS.iter().filter(|cell| self.cell.is_empty() || named(&self.cell, cell));
-        Ok(wanted.map(|cell| (cell, named(&self.skip, cell))).collect())
+        let chosen: Vec<_> = wanted.map(|cell| (cell, named(&self.skip, cell))).collect();
+        if chosen.iter().all(|&(_, left_out)| left_out) {
+            return Err("no cell is left to run".to_owned());
+        }
+        Ok(chosen)
     }
 
     /// Where things are looked up; the setup is completed first.

@@ -58,7 +58,7 @@ pub(crate) struct BackendFacts {
 pub(crate) enum State {
     Available,
     Unavailable(String),
-    /// Asking it killed the process: its detection is wrong.
+    /// The process that was asked ended without an answer.
     Crashed(String),
 }
 
@@ -83,7 +83,7 @@ impl Facts {
             Vec::new()
         });
         let backends = backends().par_iter().map(|backend| {
-            ask(launcher, program, backend.name()).unwrap_or_else(|why| BackendFacts::crashed(backend, &why))
+            ask(launcher, program, backend.name()).unwrap_or_else(|why| BackendFacts::crashed(backend, why))
         });
         Self { cpu, backends: backends.collect(), auto, problems }
     }
@@ -105,12 +105,17 @@ impl Facts {
     }
 }
 
-fn ask<T: DeserializeOwned>(launcher: &Launcher, program: &Path, question: &str) -> Result<T, Ending> {
+/// # Errors
+///
+/// How the process ended instead of answering.
+fn ask<T: DeserializeOwned>(launcher: &Launcher, program: &Path, question: &str) -> Result<T, String> {
     let ran = launcher.run(program, &["doctor", "--ask", question]);
     match ran.ending {
-        Ending::Success => serde_json::from_str(&ran.stdout)
-            .map_err(|error| Ending::NotStarted(format!("{error} in the answer {:?}", ran.stdout))),
-        ending => Err(ending),
+        Ending::Success => {
+            serde_json::from_str(&ran.stdout).map_err(|error| format!("answered {:?}: {error}", ran.stdout))
+        }
+        Ending::Crash(_) => Err(ran.ending.to_string()),
+        _ => Err(ran.last_words()),
     }
 }
 
@@ -146,8 +151,8 @@ impl BackendFacts {
         Self { state, ..Self::unknown(backend) }
     }
 
-    fn crashed(backend: &Backend, why: &Ending) -> Self {
-        Self { state: State::Crashed(why.to_string()), ..Self::unknown(backend) }
+    fn crashed(backend: &Backend, why: String) -> Self {
+        Self { state: State::Crashed(why), ..Self::unknown(backend) }
     }
 
     fn unknown(backend: &Backend) -> Self {
@@ -179,17 +184,26 @@ impl Choice {
 
 /// The features that the standard library finds, of those that it knows on this architecture.
 pub(crate) fn std_features() -> Vec<&'static str> {
-    macro_rules! found {
-        ($detect:ident: $($name:tt)*) => {
-            [$(($name, std::arch::$detect!($name)),)*]
-        };
-    }
     let found = cfg_select! {
         target_arch = "x86_64" => {
-            found!(is_x86_feature_detected:
-                "ssse3" "sse4.1" "avx" "avx2" "avx512f" "avx512bw" "avx512vl" "sha")
+            [
+                ("ssse3", std::arch::is_x86_feature_detected!("ssse3")),
+                ("sse4.1", std::arch::is_x86_feature_detected!("sse4.1")),
+                ("avx", std::arch::is_x86_feature_detected!("avx")),
+                ("avx2", std::arch::is_x86_feature_detected!("avx2")),
+                ("avx512f", std::arch::is_x86_feature_detected!("avx512f")),
+                ("avx512bw", std::arch::is_x86_feature_detected!("avx512bw")),
+                ("avx512vl", std::arch::is_x86_feature_detected!("avx512vl")),
+                ("sha", std::arch::is_x86_feature_detected!("sha")),
+            ]
         }
-        target_arch = "aarch64" => { found!(is_aarch64_feature_detected: "neon" "sha2" "sha3") }
+        target_arch = "aarch64" => {
+            [
+                ("neon", std::arch::is_aarch64_feature_detected!("neon")),
+                ("sha2", std::arch::is_aarch64_feature_detected!("sha2")),
+                ("sha3", std::arch::is_aarch64_feature_detected!("sha3")),
+            ]
+        }
         _ => { [("simd128", cfg!(target_feature = "simd128"))] }
     };
     found.into_iter().filter(|(_, found)| *found).map(|(name, _)| name).collect()

@@ -172,13 +172,35 @@ fn complaints(report: &Value, backends: &[&str]) -> Vec<String> {
     complaints
 }
 
-/// How many tests the closing lines of a test program say passed.
+/// How many tests the closing lines of a test program say passed, or cases those of `conform`.
 pub(crate) fn passed(output: &str) -> u64 {
-    let before =
-        output.split(" passed").filter_map(|text| text.rsplit(' ').next()?.trim().parse::<u64>().ok());
-    before.sum()
+    let count = |before: &str| before.split_whitespace().next_back()?.parse::<u64>().ok();
+    output.lines().filter_map(|line| count(line.split_once(" passed")?.0)).sum()
 }
 
 fn stem(program: &Path) -> String {
     program.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_lines_are_counted() {
+        assert_eq!(passed("test result: ok. 12 passed; 0 failed; 1 ignored\n\n30 passed, 2 failed\n"), 42);
+        assert_eq!(passed("fork  preset  passed  failed\n"), 0);
+    }
+
+    #[test]
+    fn a_report_that_lacks_a_backend_is_complained_of() {
+        let report = serde_json::json!({
+            "failures": [{"case": "minimal/a", "failures": ["root"]}],
+            "problems": [{"message": "no folder"}],
+            "backends": [{"name": "sha256/a", "cases": 9}, {"name": "sha256/b", "cases": 8}],
+        });
+        let expected =
+            ["minimal/a: [\"root\"]", "no folder", "sha256/b ran 8 of 9 cases", "sha256/c ran 0 of 9 cases"];
+        assert_eq!(complaints(&report, &["sha256/a", "sha256/b", "sha256/c"]), expected);
+    }
 }

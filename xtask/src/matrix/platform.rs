@@ -205,7 +205,10 @@ impl Tools {
         let libc =
             self.setup.iter().map(|setup| setup.join("rust/usr/lib/wasm32-wasi")).next().unwrap_or_default();
         let libc = libc.display();
-        let flags = format!("{SIMD} -Clink-self-contained=no -L{libc} -Clink-arg={libc}/crt1-command.o");
+        // Debian's C library for it lacks a few functions: the program imports them, and run_wasi.mjs provides them.
+        let flags = format!(
+            "{SIMD} -Clink-self-contained=no -L{libc} -Clink-arg={libc}/crt1-command.o -Clink-arg=--allow-undefined"
+        );
         environment.push(("RUSTFLAGS".into(), flags.into()));
         environment.push(("CARGO_TARGET_WASM32_WASIP1_LINKER".into(), self.rust_lld()?.into()));
         environment.push(("RUSTC_BOOTSTRAP".into(), "1".into()));
