@@ -51,7 +51,7 @@ pub mod testing;
 mod unavailable;
 
 pub use backend::Backend;
-pub use registry::{auto, backends, find};
+pub use registry::{auto, auto_shares, backends, find};
 pub use unavailable::Unavailable;
 
 /// Two sibling nodes, left then right.

@@ -25,6 +25,22 @@ pub fn auto(family: Family) -> &'static dyn PairHasher {
         .expect("each family has an auto that requires nothing")
 }
 
+/// Which backends [`auto`] gives `n` pairs to on this CPU, each with its number of them, in the order of the pairs.
+///
+/// ```
+/// use pair_hashers::{Family, auto_shares};
+///
+/// for (backend, pairs) in auto_shares(Family::Sha256, 100) {
+///     println!("{pairs} of 100 pairs by {}", backend.name());
+/// }
+/// ```
+pub fn auto_shares(family: Family, n: usize) -> impl Iterator<Item = (&'static Backend, usize)> {
+    let shares = match family {
+        Family::Sha256 => auto::shares(n),
+    };
+    shares.into_iter().filter(|&(_, pairs)| pairs > 0)
+}
+
 #[rustfmt::skip] // a table
 pub(crate) static BACKENDS: [Backend; 24] = {
     const fn sha256(name: &'static str, lanes: usize, requires: Requires, code: Code) -> Backend {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use pair_hashers::{Family, Unavailable, auto, backends, cpu, find};
+use pair_hashers::{Family, Unavailable, auto, auto_shares, backends, cpu, find};
 
 #[test]
 fn names_are_unique_and_begin_with_the_family() {
@@ -44,6 +44,17 @@ fn a_backend_is_unavailable_for_a_reason_that_holds() {
             }
             Err(Unavailable::Build(_)) => {}
             Err(reason) => panic!("{}: {reason}", backend.name()),
+        }
+    }
+}
+
+#[test]
+fn auto_shares_out_every_pair_to_available_backends() {
+    for n in (0..200).chain([1024, 4096, 65536]) {
+        let shares: Vec<_> = auto_shares(Family::Sha256, n).collect();
+        assert_eq!(shares.iter().map(|share| share.1).sum::<usize>(), n);
+        for (backend, pairs) in shares {
+            assert_eq!(backend.availability(), Ok(()), "{} for {pairs} of {n} pairs", backend.name());
         }
     }
 }

@@ -1,14 +1,13 @@
 //! All cases of some sources, on all backends, over all cores: the facts of a run as one [`Report`].
 
-use std::num::NonZero;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use spec_vectors::{Case, Filter, Item, Source, VectorError};
 
 use crate::backends::Backends;
-use crate::check::{Bench, Verdict, Work, check};
+use crate::check::{Bench, Verdict, check};
 use crate::ledger::Ledger;
 use crate::report::Report;
 
@@ -41,39 +40,54 @@ impl Progress for Silent {
 }
 
 impl Sweep<'_> {
-    /// Checks every case. One thread reads the sources, as many as there are cores check.
+    /// Checks every case. One thread reads the sources, as many as there are cores check; where there are no threads, as on
+    /// WebAssembly, the only one does both.
     pub fn run(&self, progress: &dyn Progress) -> Report {
-        let workers = thread::available_parallelism().map_or(1, NonZero::get);
-        let (send, receive) = sync_channel(workers * 16);
-        let receive = Mutex::new(receive);
         let mut report = Report::new(self.backends);
-        thread::scope(|scope| {
-            let handles: Vec<_> =
-                (0..workers).map(|_| scope.spawn(|| self.work(&receive, progress))).collect();
-            self.read(send, progress, &mut report);
-            for handle in handles {
-                // a check that panics is a fault of this crate, not of a backend: let it be seen as one
-                let (verdicts, work) = handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                for (case, verdict) in verdicts {
-                    report.add_verdict(&case, verdict);
-                }
-                report.add_work(&work);
+        match thread::available_parallelism() {
+            Ok(workers) => self.run_on(workers.get(), progress, &mut report),
+            Err(_) => {
+                let mut worker = Worker::new(self);
+                self.read(&mut |case| worker.check(&case, progress), progress, &mut report);
+                worker.report(&mut report);
             }
-        });
+        }
         report.finish();
         report
     }
 
-    /// Sends every case to the workers, and takes account of the rest.
-    fn read(&self, send: SyncSender<Case>, progress: &dyn Progress, report: &mut Report) {
+    fn run_on(&self, workers: usize, progress: &dyn Progress, report: &mut Report) {
+        let (send, receive) = sync_channel::<Case>(workers * 16);
+        let receive = Mutex::new(receive);
+        thread::scope(|scope| {
+            let work = || {
+                let mut worker = Worker::new(self);
+                while let Some(case) = next(&receive) {
+                    worker.check(&case, progress);
+                }
+                worker
+            };
+            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            // the workers outlive this thread's walk, so the channel is open
+            self.read(&mut |case| drop(send.send(case)), progress, report);
+            drop(send);
+            for handle in handles {
+                // a check that panics is a fault of this crate, not of a backend: let it be seen as one
+                let worker = handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                worker.report(report);
+            }
+        });
+    }
+
+    /// Gives every case to `check`, and takes account of the rest.
+    fn read(&self, check: &mut dyn FnMut(Case), progress: &dyn Progress, report: &mut Report) {
         for source in self.sources {
             match source {
                 Ok(source) => {
                     progress.source(source.label());
                     report.add_source(source);
                     let walked = source.walk(self.filter, &mut |item| match item {
-                        // the workers outlive this thread's walk, so the channel is open
-                        Item::Case(case) => drop(send.send(case)),
+                        Item::Case(case) => check(case),
                         Item::LeftOut(left_out) => report.add_left_out(&left_out),
                         Item::Problem(error) => report.add_problem(&error),
                     });
@@ -83,22 +97,35 @@ impl Sweep<'_> {
             }
         }
     }
+}
 
-    fn work(
-        &self,
-        cases: &Mutex<Receiver<Case>>,
-        progress: &dyn Progress,
-    ) -> (Vec<(CaseName, Verdict)>, Vec<Work>) {
-        let mut bench = Bench::new(self.backends.available());
-        let mut verdicts = Vec::new();
-        loop {
-            let next = cases.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(case) = next else { break };
-            let verdict = check(&case, self.ledger, &mut bench);
-            verdicts.push((CaseName::of(&case), verdict));
-            progress.case();
+fn next(cases: &Mutex<Receiver<Case>>) -> Option<Case> {
+    cases.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+/// What one thread does.
+struct Worker<'s> {
+    sweep: &'s Sweep<'s>,
+    bench: Bench<'s>,
+    verdicts: Vec<(CaseName, Verdict)>,
+}
+
+impl<'s> Worker<'s> {
+    fn new(sweep: &'s Sweep<'s>) -> Self {
+        Self { sweep, bench: Bench::new(sweep.backends.available()), verdicts: Vec::new() }
+    }
+
+    fn check(&mut self, case: &Case, progress: &dyn Progress) {
+        let verdict = check(case, self.sweep.ledger, &mut self.bench);
+        self.verdicts.push((CaseName::of(case), verdict));
+        progress.case();
+    }
+
+    fn report(self, report: &mut Report) {
+        for (case, verdict) in self.verdicts {
+            report.add_verdict(&case, verdict);
         }
-        (verdicts, bench.work().collect())
+        report.add_work(&self.bench.work().collect::<Vec<_>>());
     }
 }
 

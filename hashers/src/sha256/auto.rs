@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::registry::BACKENDS;
-use crate::{Node, Pair};
+use crate::{Backend, Node, Pair};
 
 /// Hashes all pairs by the first plan whose backends are available.
 ///
@@ -26,8 +26,7 @@ pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
 /// Hashes any number of pairs, part by the wide and part by the narrow backend.
 unsafe fn hash_many(pairs: &[Pair], nodes: &mut [Node]) {
     let [plan, wide, narrow, fewer_than] = chosen();
-    let n = pairs.len();
-    let split = if n < fewer_than { 0 } else { (PLANS[plan].split)(n).min(n) };
+    let split = split(pairs.len(), plan, fewer_than);
     let (wide_nodes, narrow_nodes) = nodes.split_at_mut(split);
     let (wide_pairs, narrow_pairs) = pairs.split_at(split);
     // SAFETY: both are available, and the lengths are equal.
@@ -39,6 +38,18 @@ unsafe fn hash_many(pairs: &[Pair], nodes: &mut [Node]) {
             BACKENDS[narrow].kernel_unchecked()(narrow_pairs, narrow_nodes);
         }
     }
+}
+
+/// How many of `n` pairs are the wide backend's, the first ones; the rest is the narrow one's.
+fn split(n: usize, plan: usize, fewer_than: usize) -> usize {
+    if n < fewer_than { 0 } else { (PLANS[plan].split)(n).min(n) }
+}
+
+/// Who hashes how many of `n` pairs: the wide and the narrow backend.
+pub(crate) fn shares(n: usize) -> [(&'static Backend, usize); 2] {
+    let [plan, wide, narrow, fewer_than] = chosen();
+    let split = split(n, plan, fewer_than);
+    [(&BACKENDS[wide], split), (&BACKENDS[narrow], n - split)]
 }
 
 /// Two backends that share the work.

@@ -1,0 +1,140 @@
+//! Starts programs, on this CPU or on an emulated one, and says how they ended.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+/// How to start a program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Launcher {
+    /// An emulator and its arguments; the program and the program's own come behind. None: the program by itself.
+    pub(crate) emulator: Vec<OsString>,
+    /// Set for the program.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+}
+
+/// A program that ran.
+pub(crate) struct Ran {
+    pub(crate) ending: Ending,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Launcher {
+    /// Runs a program to its end.
+    pub(crate) fn run<A: AsRef<OsStr>>(&self, program: &Path, arguments: &[A]) -> Ran {
+        let mut words = self.emulator.iter().map(OsString::as_os_str).chain([program.as_os_str()]);
+        let mut command = Command::new(words.next().unwrap_or(program.as_os_str()));
+        command.args(words).args(arguments).envs(self.environment.iter().map(|(name, value)| (name, value)));
+        run(&mut command)
+    }
+}
+
+/// Runs a command to its end, without input.
+pub(crate) fn run(command: &mut Command) -> Ran {
+    match command.stdin(Stdio::null()).output() {
+        Ok(output) => Ran {
+            ending: Ending::of(output.status),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        },
+        Err(error) => {
+            let why = format!("{}: {error}", command.get_program().display());
+            Ran { ending: Ending::NotStarted(why), stdout: String::new(), stderr: String::new() }
+        }
+    }
+}
+
+impl Ran {
+    /// How it ended, and the last lines that it wrote.
+    pub(crate) fn last_words(&self) -> String {
+        let lines: Vec<_> = self.stdout.lines().chain(self.stderr.lines()).collect();
+        let last = lines[lines.len().saturating_sub(12)..].join("\n");
+        format!("{}\n{last}", self.ending).trim_end().to_owned()
+    }
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Success,
+    Status(i32),
+    /// It was killed by what is named here, or by an exception of Windows.
+    Crash(String),
+    NotStarted(String),
+}
+
+impl Ending {
+    fn of(status: ExitStatus) -> Self {
+        match (status.success(), crash(status)) {
+            (true, _) => Ending::Success,
+            (false, Some(name)) => Ending::Crash(name),
+            (false, None) => Ending::Status(status.code().unwrap_or(-1)),
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending::Success => f.write_str("succeeded"),
+            Ending::Status(status) => write!(f, "failed with exit status {status}"),
+            Ending::Crash(name) => write!(f, "crashed: {name}"),
+            Ending::NotStarted(why) => write!(f, "could not be started: {why}"),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn crash(status: ExitStatus) -> Option<String> {
+    use std::os::unix::process::ExitStatusExt;
+    // The numbers that are the same on Linux and macOS.
+    const NAMES: [(i32, &str); 6] = [
+        (4, "SIGILL (illegal instruction)"),
+        (5, "SIGTRAP"),
+        (6, "SIGABRT (aborted)"),
+        (8, "SIGFPE"),
+        (9, "SIGKILL"),
+        (11, "SIGSEGV (invalid memory access)"),
+    ];
+    let number = status.signal()?;
+    let name = NAMES.iter().find(|(known, _)| *known == number);
+    Some(name.map_or(format!("signal {number}"), |(_, name)| (*name).to_owned()))
+}
+
+#[cfg(not(unix))]
+fn crash(status: ExitStatus) -> Option<String> {
+    // NTSTATUS, as Windows gives it for an unhandled exception.
+    match status.code()? as u32 {
+        0xc000_001d => Some("STATUS_ILLEGAL_INSTRUCTION".to_owned()),
+        0xc000_0005 => Some("STATUS_ACCESS_VIOLATION".to_owned()),
+        exception @ 0xc000_0000.. => Some(format!("exception {exception:#x}")),
+        _ => None,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Ran {
+        run(Command::new("sh").args(["-c", script]))
+    }
+
+    #[test]
+    fn an_illegal_instruction_is_a_crash_with_its_name() {
+        assert_eq!(shell("kill -ILL $$").ending, Ending::Crash("SIGILL (illegal instruction)".to_owned()));
+        assert_eq!(shell("exit 3").ending, Ending::Status(3));
+        assert_eq!(shell("echo one; echo two >&2").last_words(), "succeeded\none\ntwo");
+        let missing = run(&mut Command::new("/no/such/program"));
+        assert!(matches!(missing.ending, Ending::NotStarted(why) if why.starts_with("/no/such/program: ")));
+    }
+
+    #[test]
+    fn the_emulator_comes_before_the_program() {
+        let launcher =
+            Launcher { emulator: ["echo", "-cpu"].map(OsString::from).to_vec(), environment: Vec::new() };
+        assert_eq!(launcher.run(Path::new("program"), &["argument"]).stdout, "-cpu program argument\n");
+    }
+}
