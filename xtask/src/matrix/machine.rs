@@ -1,7 +1,7 @@
 //! What a cell does on one CPU: asks what is there, runs every backend's checks in a process of its own, then the hashers'
 //! other tests, then all cases of the vectors on all backends.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rayon::prelude::*;
 use serde::Serialize;
