@@ -11,9 +11,9 @@ use crate::ssz::Rule;
 use crate::ssz::layout::{self, Span};
 use crate::types::{Field, Kind, Type};
 
-/// How many rows of `width` leaves are made at once: as fill 64 KiB, at least one and at most a block.
+/// How many rows of `width` leaves are made at once: as fill 256 KiB, at least one and at most a block.
 fn rows_of(width: usize) -> usize {
-    (2048 >> depth_of(width as u64)).clamp(1, BLOCK)
+    (8192 >> depth_of(width as u64)).clamp(1, BLOCK)
 }
 
 impl Merkleizer<'_> {
