@@ -7,8 +7,8 @@
 //! let mut nodes = [[0; 32]; 2];
 //! auto(Family::Sha256).hash_pairs(&pairs, &mut nodes);
 //!
-//! // Every backend that the crate knows, also those for other CPUs.
-//! for backend in backends() {
+//! // Every backend of SHA-256 that the crate knows, also those for other CPUs.
+//! for backend in backends().iter().filter(|backend| backend.family() == Family::Sha256) {
 //!     match backend.hasher() {
 //!         Ok(hasher) => {
 //!             let mut again = [[0; 32]; 2];
@@ -28,7 +28,8 @@
 //! # Cargo features
 //!
 //! - `std` (default): on aarch64, detection at run time; without it only what the compiler was told the CPU has.
-//! - `sha2` (default): the backends `sha256/digest` and `sha256/compress`.
+//! - `sha2` (default): the backends `sha256/digest`, `sha256/compress` and `rfc6962/reference`.
+//! - `sha3` (default): the backend `keccak256/reference`.
 //! - `hashtree` (default): hashtree's backends. Needs a C compiler and GNU make on Linux and on macOS for aarch64,
 //!   and is without effect elsewhere.
 //! - `testing`: the module of that name, with the checks that every hasher must pass.
@@ -39,11 +40,15 @@
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
+mod auto;
 mod backend;
 pub mod cpu;
 #[cfg(any(feature = "child", feature = "library"))]
 pub mod foreign;
+mod groups;
+mod keccak256;
 mod registry;
+mod rfc6962;
 mod self_test;
 mod sha256;
 #[cfg(feature = "testing")]
@@ -66,16 +71,24 @@ pub type Node = [u8; 32];
 pub enum Family {
     /// SHA-256 of the 64 bytes of a pair: the function of Ethereum's consensus.
     Sha256,
+    /// Keccak-256 of the 64 bytes of a pair, with Keccak's first padding: the function of Ethereum's execution layer, which
+    /// is not FIPS 202's SHA3-256.
+    Keccak256,
+    /// SHA-256 of a byte 0x01 and the 64 bytes of a pair: an interior node of Certificate Transparency's trees. RFC 6962,
+    /// section 2.1.
+    Rfc6962,
 }
 
 impl Family {
     /// Every family.
-    pub const ALL: &[Self] = &[Family::Sha256];
+    pub const ALL: &[Self] = &[Family::Sha256, Family::Keccak256, Family::Rfc6962];
 
     /// The first component of its backends' names, as in `sha256`.
     pub const fn name(self) -> &'static str {
         match self {
             Family::Sha256 => "sha256",
+            Family::Keccak256 => "keccak256",
+            Family::Rfc6962 => "rfc6962",
         }
     }
 }

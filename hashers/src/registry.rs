@@ -2,8 +2,9 @@
 
 use crate::backend::{Code, Requires, on_arch};
 use crate::cpu::Feature::{Avx, Avx2, Avx512bw, Avx512f, Neon, Sha, Sha2, Simd128, Sse41, Ssse3};
+use crate::rfc6962::Interior;
 use crate::sha256::*;
-use crate::{Backend, Family, PairHasher};
+use crate::{Backend, Family, PairHasher, keccak256, rfc6962, sha256};
 
 /// Every backend that the crate knows, for any CPU and any build: those that cannot run here say why.
 pub fn backends() -> &'static [Backend] {
@@ -19,6 +20,8 @@ pub fn find(name: &str) -> Option<&'static Backend> {
 pub fn auto(family: Family) -> &'static dyn PairHasher {
     let name = match family {
         Family::Sha256 => "sha256/auto",
+        Family::Keccak256 => "keccak256/auto",
+        Family::Rfc6962 => "rfc6962/auto",
     };
     find(name)
         .and_then(|backend| backend.hasher().ok())
@@ -35,20 +38,28 @@ pub fn auto(family: Family) -> &'static dyn PairHasher {
 /// }
 /// ```
 pub fn auto_shares(family: Family, n: usize) -> impl Iterator<Item = (&'static Backend, usize)> {
-    let shares = match family {
-        Family::Sha256 => auto::shares(n),
+    let auto = match family {
+        Family::Sha256 => &sha256::auto::AUTO,
+        Family::Keccak256 => &keccak256::auto::AUTO,
+        Family::Rfc6962 => &rfc6962::auto::AUTO,
     };
-    shares.into_iter().filter(|&(_, pairs)| pairs > 0)
+    auto.shares(n).into_iter().filter(|&(_, pairs)| pairs > 0)
 }
 
 #[rustfmt::skip] // a table
-pub(crate) static BACKENDS: [Backend; 24] = {
+pub(crate) static BACKENDS: [Backend; 30] = {
     const fn sha256(name: &'static str, lanes: usize, requires: Requires, code: Code) -> Backend {
         Backend::new(Family::Sha256, name, lanes, requires, code)
     }
+    const fn keccak256(name: &'static str, lanes: usize, requires: Requires, code: Code) -> Backend {
+        Backend::new(Family::Keccak256, name, lanes, requires, code)
+    }
+    const fn rfc6962(name: &'static str, lanes: usize, requires: Requires, code: Code) -> Backend {
+        Backend::new(Family::Rfc6962, name, lanes, requires, code)
+    }
     [
         sha256("sha256/auto", 1, || &[], Ok(auto::hash_pairs)),
-        sha256("sha256/portable", 1, || &[], Ok(portable::hash_pairs)),
+        sha256("sha256/portable", 1, || &[], Ok(portable::hash_pairs::<Alone>)),
 
         sha256("sha256/sse41", 4, || &[Ssse3, Sse41], on_arch!("x86_64", Ok(sse41::hash_pairs))),
         sha256("sha256/avx2", 8, || &[Avx, Avx2], on_arch!("x86_64", Ok(avx2::hash_pairs))),
@@ -74,6 +85,14 @@ pub(crate) static BACKENDS: [Backend; 24] = {
         sha256("sha256/hashtree-neon-x1", 1, || &[Neon], hashtree::NEON_X1),
         sha256("sha256/hashtree-neon-x4", 4, || &[Neon], hashtree::NEON_X4),
         sha256("sha256/hashtree-sha", 1, || &[Neon, Sha2], hashtree::SHA),
+
+        keccak256("keccak256/auto", 1, || &[], Ok(keccak256::auto::hash_pairs)),
+        keccak256("keccak256/portable", 1, || &[], Ok(keccak256::portable::hash_pairs)),
+        keccak256("keccak256/reference", 1, || &[], keccak256::reference::REFERENCE),
+
+        rfc6962("rfc6962/auto", 1, || &[], Ok(rfc6962::auto::hash_pairs)),
+        rfc6962("rfc6962/portable", 1, || &[], Ok(portable::hash_pairs::<Interior>)),
+        rfc6962("rfc6962/reference", 1, || &[], rfc6962::reference::REFERENCE),
     ]
 };
 

@@ -16,6 +16,8 @@ pub(crate) unsafe fn passes(family: Family, kernel: Kernel) -> bool {
     paint(&mut pairs);
     let known = match family {
         Family::Sha256 => &SHA256,
+        Family::Keccak256 => &KECCAK256,
+        Family::Rfc6962 => &RFC6962,
     };
     SIZES.iter().zip(known).all(|(&n, &answer)| {
         let mut nodes = [[0; 32]; LARGEST];
@@ -48,6 +50,42 @@ const SHA256: [u64; SIZES.len()] = [
     0x9c4cd6d87d60f15a,
 ];
 
+/// The same of Keccak-256, as sha3 computes them.
+const KECCAK256: [u64; SIZES.len()] = [
+    0x10eb3a1f96c15455,
+    0x8f69c2fe956ae0af,
+    0x85621ca7ce5b7751,
+    0xa2a19d569b0da87f,
+    0x7c7615140ac0be4f,
+    0xa242776edcb33715,
+    0xb5d1ea3c06c471a0,
+    0xa9db03d141237d9f,
+    0xfd380a409df39ac5,
+    0x24de0d782cc66f67,
+    0xe46c9360f6d22cfd,
+    0x33df59693af73dcd,
+    0x74c718c7d7496f1c,
+    0x7f7bd4a01f3abb5c,
+];
+
+/// The same of RFC 6962's interior nodes, as sha2 computes them.
+const RFC6962: [u64; SIZES.len()] = [
+    0x10eb3a1f96c15455,
+    0x21aabb2062cf7786,
+    0xbd9c667bb33d218b,
+    0x1e792f217302a635,
+    0xbdfb461b76cf1680,
+    0x831afd4b05177f1f,
+    0x15d2f544a767b710,
+    0xe78029d9a0e14beb,
+    0x213d38eb27490c6a,
+    0x437dc1939c4cf611,
+    0x6068aee3c0ef038b,
+    0xb451622064eb665c,
+    0x30acf5694d7a2917,
+    0x3c876c6b9fb0a5ef,
+];
+
 /// Paints bytes with a cycle of 251, which no lane's offset divides: swapped lanes or words give other nodes.
 fn paint(pairs: &mut [Pair]) {
     for (i, byte) in pairs.as_flattened_mut().iter_mut().enumerate() {
@@ -65,19 +103,26 @@ fn fingerprint(nodes: &[Node]) -> u64 {
 mod tests {
     use super::*;
     use sha2::{Digest, Sha256};
+    use sha3::Keccak256;
 
-    #[test]
-    fn the_known_answers_are_sha2s() {
+    fn assert_known_answers(known: [u64; SIZES.len()], hash: impl Fn(&Pair) -> Node) {
         let mut pairs = [[0; 64]; LARGEST];
         paint(&mut pairs);
         let answers = SIZES.map(|n| {
             let mut nodes = [[0; 32]; LARGEST];
             for (node, pair) in nodes.iter_mut().zip(&pairs[..n]) {
-                *node = Sha256::digest(pair).into();
+                *node = hash(pair);
             }
             fingerprint(&nodes)
         });
-        assert_eq!(answers, SHA256, "sha2 says {answers:#x?}");
+        assert_eq!(answers, known, "the crate says {answers:#x?}");
+    }
+
+    #[test]
+    fn the_known_answers_are_sha2s_and_sha3s() {
+        assert_known_answers(SHA256, |pair| Sha256::digest(pair).into());
+        assert_known_answers(KECCAK256, |pair| Keccak256::digest(pair).into());
+        assert_known_answers(RFC6962, |pair| Sha256::digest([&[0x01], &pair[..]].concat()).into());
     }
 
     #[test]
@@ -97,6 +142,7 @@ mod tests {
         unsafe {
             assert!(passes(Family::Sha256, good));
             assert!(!passes(Family::Sha256, swaps_two_lanes_in_batches_over_16));
+            assert!(!passes(Family::Rfc6962, good));
         }
     }
 }

@@ -17,16 +17,34 @@ mod contents;
 mod guard_pages;
 mod panics;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use sha2::{Digest, Sha256};
+use sha3::Keccak256;
 
 use crate::{Family, Node, Pair, PairHasher};
 
-/// What every hasher of `family` must agree with: sha2's Digest, one pair at a time.
+/// What every hasher of `family` must agree with: sha2's Sha256 or sha3's Keccak256, one pair at a time.
 pub fn reference(family: Family) -> &'static dyn PairHasher {
+    static SHA256: Reference = Reference {
+        name: "sha256/reference",
+        family: Family::Sha256,
+        hash: |pair| Sha256::digest(pair).into(),
+    };
+    static KECCAK256: Reference = Reference {
+        name: "keccak256/reference",
+        family: Family::Keccak256,
+        hash: |pair| Keccak256::digest(pair).into(),
+    };
+    static RFC6962: Reference = Reference {
+        name: "rfc6962/reference",
+        family: Family::Rfc6962,
+        hash: |pair| Sha256::new_with_prefix([0x01]).chain_update(pair).finalize().into(),
+    };
     match family {
-        Family::Sha256 => &Sha2,
+        Family::Sha256 => &SHA256,
+        Family::Keccak256 => &KECCAK256,
+        Family::Rfc6962 => &RFC6962,
     }
 }
 
@@ -192,7 +210,8 @@ fn node(family: Family, pair: &Pair) -> Node {
 /// Pairs painted with a cycle of 251 bytes, a prime that no lane's offset divides.
 struct Painted {
     pairs: Vec<Pair>,
-    sha256: Vec<Node>,
+    /// By family, computed when asked for.
+    nodes: [OnceLock<Vec<Node>>; Family::ALL.len()],
 }
 
 static PAINTED: LazyLock<Painted> = LazyLock::new(|| {
@@ -200,34 +219,39 @@ static PAINTED: LazyLock<Painted> = LazyLock::new(|| {
     for (i, byte) in pairs.as_flattened_mut().iter_mut().enumerate() {
         *byte = (i % 251) as u8;
     }
-    let mut sha256 = vec![[0; 32]; pairs.len()];
-    reference(Family::Sha256).hash_pairs(&pairs, &mut sha256);
-    Painted { pairs, sha256 }
+    Painted { pairs, nodes: Default::default() }
 });
 
 impl Painted {
     fn nodes(&self, family: Family) -> &[Node] {
-        match family {
-            Family::Sha256 => &self.sha256,
-        }
+        self.nodes[family as usize].get_or_init(|| {
+            let mut nodes = vec![[0; 32]; self.pairs.len()];
+            reference(family).hash_pairs(&self.pairs, &mut nodes);
+            nodes
+        })
     }
 }
 
-struct Sha2;
+/// The plainest hasher of a family.
+struct Reference {
+    name: &'static str,
+    family: Family,
+    hash: fn(&Pair) -> Node,
+}
 
-impl PairHasher for Sha2 {
+impl PairHasher for Reference {
     fn name(&self) -> &str {
-        "sha256/reference"
+        self.name
     }
 
     fn family(&self) -> Family {
-        Family::Sha256
+        self.family
     }
 
     fn hash_pairs(&self, pairs: &[Pair], nodes: &mut [Node]) {
         assert_eq!(pairs.len(), nodes.len());
         for (pair, node) in pairs.iter().zip(nodes) {
-            *node = Sha256::digest(pair).into();
+            *node = (self.hash)(pair);
         }
     }
 }
@@ -239,21 +263,21 @@ mod tests {
     type Spoil = fn(&[Pair], &mut [Node]);
 
     /// A hasher that is right but for what is done to its nodes afterwards.
-    struct Spoiled(Spoil);
+    struct Spoiled(Family, Spoil);
 
     impl PairHasher for Spoiled {
         fn name(&self) -> &str {
-            "sha256/spoiled"
+            "spoiled"
         }
 
         fn family(&self) -> Family {
-            Family::Sha256
+            self.0
         }
 
         fn hash_pairs(&self, pairs: &[Pair], nodes: &mut [Node]) {
             let n = pairs.len().min(nodes.len());
-            Sha2.hash_pairs(&pairs[..n], &mut nodes[..n]);
-            (self.0)(pairs, nodes);
+            reference(self.0).hash_pairs(&pairs[..n], &mut nodes[..n]);
+            (self.1)(pairs, nodes);
         }
     }
 
@@ -285,9 +309,11 @@ mod tests {
         ];
         for &(name, spoil) in spoiled {
             let check = checks().iter().find(|check| check.name() == name).unwrap();
-            let error = check.run(&Spoiled(spoil)).expect_err(name);
-            assert!(error.starts_with(&format!("sha256/spoiled: {name}: ")), "{error}");
-            assert_eq!(check.run(reference(Family::Sha256)), Ok(()));
+            for &family in Family::ALL {
+                let error = check.run(&Spoiled(family, spoil)).expect_err(name);
+                assert!(error.starts_with(&format!("spoiled: {name}: ")), "{error}");
+                assert_eq!(check.run(reference(family)), Ok(()));
+            }
         }
     }
 }

@@ -18,10 +18,13 @@ fn names_are_unique_and_begin_with_the_family() {
 
 #[test]
 fn portable_and_auto_are_always_available() {
-    for name in ["sha256/portable", "sha256/auto"] {
-        assert_eq!(find(name).unwrap().availability(), Ok(()), "{name}");
+    for &family in Family::ALL {
+        for name in ["portable", "auto"].map(|name| format!("{family}/{name}")) {
+            assert_eq!(find(&name).unwrap().availability(), Ok(()), "{name}");
+        }
+        assert_eq!(auto(family).name(), format!("{family}/auto"));
+        assert_eq!(auto(family).family(), family);
     }
-    assert_eq!(auto(Family::Sha256).name(), "sha256/auto");
 }
 
 #[test]
@@ -50,11 +53,14 @@ fn a_backend_is_unavailable_for_a_reason_that_holds() {
 
 #[test]
 fn auto_shares_out_every_pair_to_available_backends() {
-    for n in (0..200).chain([1024, 4096, 65536]) {
-        let shares: Vec<_> = auto_shares(Family::Sha256, n).collect();
-        assert_eq!(shares.iter().map(|share| share.1).sum::<usize>(), n);
-        for (backend, pairs) in shares {
-            assert_eq!(backend.availability(), Ok(()), "{} for {pairs} of {n} pairs", backend.name());
+    for &family in Family::ALL {
+        for n in (0..200).chain([1024, 4096, 65536]) {
+            let shares: Vec<_> = auto_shares(family, n).collect();
+            assert_eq!(shares.iter().map(|share| share.1).sum::<usize>(), n);
+            for (backend, pairs) in shares {
+                assert_eq!(backend.family(), family);
+                assert_eq!(backend.availability(), Ok(()), "{} for {pairs} of {n} pairs", backend.name());
+            }
         }
     }
 }

@@ -6,9 +6,11 @@
 //! one waits. The schedule is computed in a pass of its own before the rounds: with 16 registers, one that also held its
 //! words would spill the state.
 
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::{INITIAL, K, PADDING_K};
+use crate::groups::{self, Group};
 use crate::{Node, Pair};
 
 /// One 32-bit word of each of `LANES` messages, side by side.
@@ -44,65 +46,41 @@ pub(crate) trait Words: Copy {
 /// The slices have the same length, and the CPU features of `V` are usable.
 #[inline(always)]
 pub(crate) unsafe fn hash_pairs<V: Words, const STREAMS: usize>(pairs: &[Pair], nodes: &mut [Node]) {
-    // SAFETY: each call reads and writes as many elements as the chunk that it is given has.
+    // SAFETY: the caller's promise.
     unsafe {
-        let (pairs, nodes) = full_groups::<V, STREAMS>(pairs, nodes);
-        let (pairs, nodes) = full_groups::<V, 1>(pairs, nodes);
-        if !pairs.is_empty() {
-            last_group::<V>(pairs, nodes);
-        }
+        let (pairs, nodes) = groups::hash_full::<Streams<V, STREAMS>>(pairs, nodes);
+        let (pairs, nodes) = groups::hash_full::<Streams<V, 1>>(pairs, nodes);
+        groups::hash_rest::<Streams<V, 1>>(pairs, nodes);
     }
 }
 
-/// Hashes while there are `STREAMS` full vectors, and gives back the rest.
-#[inline(always)]
-unsafe fn full_groups<'p, 'n, V: Words, const STREAMS: usize>(
-    mut pairs: &'p [Pair],
-    mut nodes: &'n mut [Node],
-) -> (&'p [Pair], &'n mut [Node]) {
-    let group = STREAMS * V::LANES;
-    while pairs.len() >= group {
-        let (now, later) = nodes.split_at_mut(group);
-        // SAFETY: both have at least `group` elements.
-        unsafe { hash_group::<V, STREAMS>(pairs.as_ptr(), now.as_mut_ptr()) };
-        (pairs, nodes) = (&pairs[group..], later);
-    }
-    (pairs, nodes)
-}
+/// `STREAMS` vectors of messages.
+struct Streams<V, const STREAMS: usize>(PhantomData<V>);
 
-/// Hashes fewer pairs than there are lanes, through copies with room for all lanes.
-#[inline(always)]
-unsafe fn last_group<V: Words>(pairs: &[Pair], nodes: &mut [Node]) {
-    const MOST: usize = 16;
-    const { assert!(V::LANES <= MOST) };
-    let (mut all_pairs, mut all_nodes) = ([[0; 64]; MOST], [[0; 32]; MOST]);
-    all_pairs[..pairs.len()].copy_from_slice(pairs);
-    // SAFETY: both arrays have room for `LANES` elements.
-    unsafe { hash_group::<V, 1>(all_pairs.as_ptr(), all_nodes.as_mut_ptr()) };
-    nodes.copy_from_slice(&all_nodes[..pairs.len()]);
-}
+impl<V: Words, const STREAMS: usize> Group for Streams<V, STREAMS> {
+    const SIZE: usize = STREAMS * V::LANES;
 
-/// Hashes `STREAMS * LANES` pairs.
-#[inline(always)]
-unsafe fn hash_group<V: Words, const STREAMS: usize>(pairs: *const Pair, nodes: *mut Node) {
-    // SAFETY: the caller's pointers are good for that many elements; the rest needs only the CPU features of `V`.
-    unsafe {
-        let mut schedule = Schedule([[MaybeUninit::uninit(); 64]; STREAMS]);
-        for (s, w) in schedule.0.iter_mut().enumerate() {
-            for (w, word) in w.iter_mut().zip(V::load(pairs.add(s * V::LANES))) {
-                w.write(word);
+    #[inline(always)]
+    unsafe fn hash(pairs: *const Pair, nodes: *mut Node) {
+        // SAFETY: the caller's pointers are good for that many elements; the rest needs only the CPU features of `V`.
+        unsafe {
+            let mut schedule = Schedule([[MaybeUninit::uninit(); 64]; STREAMS]);
+            for (s, w) in schedule.0.iter_mut().enumerate() {
+                for (w, word) in w.iter_mut().zip(V::load(pairs.add(s * V::LANES))) {
+                    w.write(word);
+                }
             }
-        }
-        schedule.complete();
-        let mut initial = [V::splat(0); 8];
-        for (vector, word) in initial.iter_mut().zip(INITIAL) {
-            *vector = V::splat(word);
-        }
-        let mut state = [initial; STREAMS];
-        compress(&mut state, &schedule);
-        compress(&mut state, &Padding);
-        for (s, state) in state.into_iter().enumerate() {
-            V::store(state, nodes.add(s * V::LANES));
+            schedule.complete();
+            let mut initial = [V::splat(0); 8];
+            for (vector, word) in initial.iter_mut().zip(INITIAL) {
+                *vector = V::splat(word);
+            }
+            let mut state = [initial; STREAMS];
+            compress(&mut state, &schedule);
+            compress(&mut state, &Padding);
+            for (s, state) in state.into_iter().enumerate() {
+                V::store(state, nodes.add(s * V::LANES));
+            }
         }
     }
 }

@@ -1,4 +1,6 @@
 //! SHA-256 of a pair: the compression of its 64 bytes, then of a padding block that is the same for all pairs.
+//!
+//! The kernels also hash other messages made of a pair; see [`Message`].
 
 pub(crate) mod auto;
 pub(crate) mod foreign;
@@ -11,8 +13,12 @@ pub(crate) mod portable;
     all(target_arch = "wasm32", target_feature = "simd128"),
 ))]
 mod lanes;
+mod message;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod streams;
+
+use message::PADDING;
+pub(crate) use message::{Alone, Message};
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod armv8;
@@ -44,9 +50,6 @@ const K: [u32; 64] = [
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
-
-/// The second block of a 64-byte message: a one bit, zeros, the length in bits.
-const PADDING: [u32; 16] = [0x8000_0000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 512];
 
 /// The padding block's schedule with the rounds' constants added.
 const PADDING_K: [u32; 64] = {

@@ -1,32 +1,50 @@
 //! Plain Rust, one pair at a time: the backend that every CPU can run.
 
-use super::{INITIAL, K, PADDING_K, schedule};
+use super::message::second_block;
+use super::{INITIAL, K, Message, PADDING_K, schedule};
 use crate::{Node, Pair};
 
-pub(crate) fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     for (pair, node) in pairs.iter().zip(nodes) {
-        *node = hash(pair);
+        *node = hash::<M>(pair);
     }
 }
 
-fn hash(pair: &Pair) -> Node {
-    let mut w = [0; 64];
-    for (word, bytes) in w.iter_mut().zip(pair.as_chunks().0) {
+fn hash<M: Message>(pair: &Pair) -> Node {
+    let state = match M::PREFIX {
+        None => compress(compress(INITIAL, &complete(words(pair))), &PADDING_K),
+        Some(prefix) => {
+            let mut first = [prefix; 64];
+            first[1..].copy_from_slice(&pair[..63]);
+            compress(compress(INITIAL, &complete(words(&first))), &complete(second_block(pair[63])))
+        }
+    };
+    let mut node = [0; 32];
+    for (bytes, word) in node.as_chunks_mut().0.iter_mut().zip(state) {
+        *bytes = word.to_be_bytes();
+    }
+    node
+}
+
+fn words(block: &[u8; 64]) -> [u32; 16] {
+    let mut words = [0; 16];
+    for (word, bytes) in words.iter_mut().zip(block.as_chunks().0) {
         *word = u32::from_be_bytes(*bytes);
     }
+    words
+}
+
+/// The schedule of a block, with the rounds' constants added.
+fn complete(block: [u32; 16]) -> [u32; 64] {
+    let mut w = [0; 64];
+    w[..16].copy_from_slice(&block);
     for t in 16..64 {
         w[t] = schedule(w[t - 2], w[t - 7], w[t - 15], w[t - 16]);
     }
     for (word, k) in w.iter_mut().zip(K) {
         *word = word.wrapping_add(k);
     }
-    let state = compress(compress(INITIAL, &w), &PADDING_K);
-
-    let mut node = [0; 32];
-    for (bytes, word) in node.as_chunks_mut().0.iter_mut().zip(state) {
-        *bytes = word.to_be_bytes();
-    }
-    node
+    w
 }
 
 /// 64 rounds over a schedule with the rounds' constants added. FIPS 180-4, section 6.2.2, steps 2 to 4.

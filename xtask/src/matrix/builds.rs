@@ -77,7 +77,7 @@ pub(crate) const NO_FEATURES: Build = Build {
 
 pub(crate) const NO_HASHTREE: Build = Build {
     steps: &[Step {
-        arguments: &["test", "-p", "pair-hashers", "--no-default-features", "--features", "std,sha2"],
+        arguments: &["test", "-p", "pair-hashers", "--no-default-features", "--features", "std,sha2,sha3"],
         ..USUAL
     }],
 };

@@ -60,7 +60,12 @@ pub(crate) struct Expectation {
 }
 
 // Backends by what they need.
-const EVERYWHERE: &[&str] = &["sha256/auto", "sha256/portable", "sha256/digest", "sha256/compress"];
+#[rustfmt::skip] // a family a line
+const EVERYWHERE: &[&str] = &[
+    "sha256/auto", "sha256/portable", "sha256/digest", "sha256/compress",
+    "keccak256/auto", "keccak256/portable", "keccak256/reference",
+    "rfc6962/auto", "rfc6962/portable", "rfc6962/reference",
+];
 const HASHTREE: &[&str] = &["sha256/hashtree", "sha256/hashtree-generic"];
 const SSSE3_SSE41: &[&str] = &["sha256/sse41", "sha256/hashtree-sse"];
 const AVX: &[&str] = &["sha256/hashtree-avx-x1", "sha256/hashtree-avx-x4"];
