@@ -109,7 +109,7 @@ mod tests {
 
     fn expected() -> Expected {
         let expects = Expects::Stated(&WITH_AVX);
-        Machine { platform: &X86_64, cpu: Model::Own, expects, left_out: &[] }.expected().unwrap()
+        Machine { platform: &X86_64, cpu: Model::Own, expects }.expected().unwrap()
     }
 
     /// What a CPU with AVX and without AVX2 has to show.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::ser::SerializeStruct;
 
 use super::builds::Built;
-use super::cells::{CELLS, Cell, Machine};
+use super::cells::{CELLS, Cell};
 use super::judge::Expected;
 use super::machine::{Findings, Vectors};
 use crate::doctor::facts::{Facts, State};
@@ -39,8 +39,6 @@ pub(crate) struct Outcome {
     facts: Option<Facts>,
     tests: u64,
     vectors: Vectors,
-    /// Checks of backends that were not run, with the reason.
-    left_out: Vec<(&'static str, &'static str)>,
     notes: Vec<String>,
     failures: Vec<String>,
 }
@@ -56,13 +54,12 @@ pub(crate) enum Verdict {
 }
 
 impl Outcome {
-    pub(crate) fn of_machine(machine: &Machine, findings: Findings, expected: &Expected) -> Self {
+    pub(crate) fn of_machine(findings: Findings, expected: &Expected) -> Self {
         let failures = expected.judge(&findings);
         Self {
             facts: findings.facts,
             tests: findings.tests,
             vectors: findings.vectors,
-            left_out: machine.left_out.to_vec(),
             ..Self::with(failures)
         }
     }
@@ -87,7 +84,6 @@ impl Outcome {
             facts: None,
             tests: 0,
             vectors: Vectors::default(),
-            left_out: Vec::new(),
             notes: Vec::new(),
             failures,
         }
@@ -188,7 +184,7 @@ impl Row {
     }
 }
 
-/// Without the family, which the backends of one line share.
+/// Without the family where it is the consensus one.
 fn short(name: &str) -> &str {
     name.strip_prefix("sha256/").unwrap_or(name)
 }
@@ -218,9 +214,6 @@ fn unavailable(facts: &Facts) -> String {
 impl Outcome {
     /// What the table has no room for.
     fn notes(&self, cell: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (check, why) in &self.left_out {
-            writeln!(f, "{cell}: {check} did not run: {why}")?;
-        }
         if self.vectors.known + self.vectors.left_out > 0 {
             let Vectors { known, left_out, .. } = self.vectors;
             writeln!(f, "{cell}: {known} cases disagree as known, {left_out} are not checked")?;
