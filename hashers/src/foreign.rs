@@ -16,7 +16,7 @@ mod protocol;
 mod serve;
 
 #[cfg(feature = "child")]
-pub use child::{ChildError, ChildHasher, Limits, words};
+pub use child::{ChildError, ChildHasher, Limits, crash, words};
 #[cfg(all(feature = "library", not(target_family = "wasm")))]
 pub use library::{DEFAULT_SYMBOL, LibraryError, LibraryHasher};
 #[cfg(feature = "child")]

@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
+use pair_hashers::foreign::crash;
+
 /// How to start a program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Launcher {
@@ -60,7 +62,7 @@ impl Ran {
 pub(crate) enum Ending {
     Success,
     Status(i32),
-    /// It was killed by what is named here, or by an exception of Windows.
+    /// It was killed by what is named here.
     Crash(String),
     NotStarted(String),
 }
@@ -86,34 +88,6 @@ impl fmt::Display for Ending {
     }
 }
 
-#[cfg(unix)]
-fn crash(status: ExitStatus) -> Option<String> {
-    use std::os::unix::process::ExitStatusExt;
-    // The numbers that are the same on Linux and macOS.
-    const NAMES: [(i32, &str); 6] = [
-        (4, "SIGILL (illegal instruction)"),
-        (5, "SIGTRAP"),
-        (6, "SIGABRT (aborted)"),
-        (8, "SIGFPE"),
-        (9, "SIGKILL"),
-        (11, "SIGSEGV (invalid memory access)"),
-    ];
-    let number = status.signal()?;
-    let name = NAMES.iter().find(|(known, _)| *known == number);
-    Some(name.map_or(format!("signal {number}"), |(_, name)| (*name).to_owned()))
-}
-
-#[cfg(not(unix))]
-fn crash(status: ExitStatus) -> Option<String> {
-    // NTSTATUS, as Windows gives it for an unhandled exception.
-    match status.code()? as u32 {
-        0xc000_001d => Some("STATUS_ILLEGAL_INSTRUCTION".to_owned()),
-        0xc000_0005 => Some("STATUS_ACCESS_VIOLATION".to_owned()),
-        exception @ 0xc000_0000.. => Some(format!("exception {exception:#x}")),
-        _ => None,
-    }
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -124,7 +98,7 @@ mod tests {
 
     #[test]
     fn an_illegal_instruction_is_a_crash_with_its_name() {
-        assert_eq!(shell("kill -ILL $$").ending, Ending::Crash("SIGILL (illegal instruction)".to_owned()));
+        assert!(matches!(shell("kill -ILL $$").ending, Ending::Crash(what) if what.starts_with("SIGILL (")));
         assert_eq!(shell("exit 3").ending, Ending::Status(3));
         assert_eq!(shell("echo one; echo two >&2").last_words(), "succeeded\none\ntwo");
         let missing = run(&mut Command::new("/no/such/program"));

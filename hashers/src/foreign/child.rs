@@ -14,6 +14,7 @@ use self::process::Process;
 use super::protocol::{CHECK, CHECKS, MOST_PAIRS};
 use crate::{Family, Node, Pair, PairHasher};
 pub use command::words;
+pub use exit::crash;
 
 /// A program that hashes over the protocol. Each thread that calls it at the same time has a process of its own.
 ///

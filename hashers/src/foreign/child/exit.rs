@@ -4,20 +4,30 @@ use std::process::ExitStatus;
 
 /// As in "was killed by SIGSEGV" or "exited with status 3".
 pub(super) fn describe(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return match SIGNALS.iter().find(|(number, _)| *number == signal) {
-            Some((_, name)) => format!("was killed by {name}"),
-            None => format!("was killed by signal {signal}"),
-        };
+    match (crash(status), status.code()) {
+        (Some(what), _) => format!("was killed by {what}"),
+        (None, Some(code)) => format!("exited with status {code}"),
+        (None, None) => format!("ended ({status})"),
     }
-    match status.code() {
-        #[cfg(windows)]
-        Some(code) if let Some((_, name)) = EXCEPTIONS.iter().find(|(number, _)| *number == code as u32) => {
-            format!("was ended by {name}")
+}
+
+/// What killed a process that did not exit by itself, as in "SIGSEGV (memory that it may not touch)".
+pub fn crash(status: ExitStatus) -> Option<String> {
+    cfg_select! {
+        unix => {
+            let signal = std::os::unix::process::ExitStatusExt::signal(&status)?;
+            let known = SIGNALS.iter().find(|(number, _)| *number == signal);
+            Some(known.map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned()))
         }
-        Some(code) => format!("exited with status {code}"),
-        None => format!("ended ({status})"),
+        windows => {
+            let exception = status.code()? as u32;
+            let known = EXCEPTIONS.iter().find(|(number, _)| *number == exception);
+            Some(known?.1.to_owned())
+        }
+        _ => {
+            let _ = status;
+            None
+        }
     }
 }
 
