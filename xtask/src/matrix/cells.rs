@@ -51,11 +51,14 @@ pub(crate) enum Expects {
 pub(crate) struct Expectation {
     pub(crate) arch: &'static str,
     pub(crate) features: &'static [&'static str],
-    /// Groups of backends: all of them run, and no others.
+    /// Groups of backends, of every family: all of them run, and no others.
     pub(crate) backends: &'static [&'static [&'static str]],
-    /// Which backend `auto` gives most of a batch of so many pairs to.
-    pub(crate) auto: &'static [(usize, &'static str)],
+    /// For each family, the backend that `auto` gives a single pair to, and the one that it gives most of [`MANY`] to.
+    pub(crate) auto: &'static [(&'static str, &'static str)],
 }
+
+/// So many pairs fill every backend's lanes, and leave none over.
+pub(crate) const MANY: usize = 1024;
 
 // Backends by what they need.
 #[rustfmt::skip] // a family a line
@@ -94,39 +97,39 @@ macro_rules! expectations {
 expectations! {
     SSE2_ONLY on "x86_64": [],
         [EVERYWHERE, HASHTREE],
-        [(1, "sha256/portable"), (1024, "sha256/portable")];
+        [("sha256/portable", "sha256/portable")];
     WITH_SSE41 on "x86_64": ["ssse3", "sse4.1"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41],
-        [(1, "sha256/portable"), (1024, "sha256/sse41")];
+        [("sha256/portable", "sha256/sse41")];
     WITH_AVX on "x86_64": ["ssse3", "sse4.1", "avx"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX],
-        [(1, "sha256/portable"), (1024, "sha256/sse41")];
+        [("sha256/portable", "sha256/sse41")];
     WITH_AVX2 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2],
-        [(1, "sha256/portable"), (1024, "sha256/avx2")];
+        [("sha256/portable", "sha256/avx2")];
     WITH_AVX512 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "avx512f", "avx512bw", "avx512vl"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, AVX512],
-        [(1, "sha256/portable"), (1024, "sha256/avx512")];
+        [("sha256/portable", "sha256/avx512")];
     WITH_SHA_ALONE on "x86_64": ["ssse3", "sse4.1", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, SHA],
-        [(1, "sha256/shani-sse"), (1024, "sha256/shani-sse")];
+        [("sha256/shani-sse", "sha256/shani-sse")];
     WITH_SHA on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, SHA, SHA_AVX],
-        [(1, "sha256/shani-avx"), (1024, "sha256/shani-avx")];
+        [("sha256/shani-avx", "sha256/shani-avx")];
     WITH_SHA_AND_AVX512 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, SHA, SHA_AVX, AVX512],
-        [(1, "sha256/shani-avx"), (1024, "sha256/avx512")];
+        [("sha256/shani-avx", "sha256/avx512")];
 
     WITH_NEON on "aarch64": ["neon"],
         [EVERYWHERE, HASHTREE, NEON],
-        [(1, "sha256/portable"), (1024, "sha256/neon")];
+        [("sha256/portable", "sha256/neon")];
     WITH_SHA2 on "aarch64": ["neon", "sha2"],
         [EVERYWHERE, HASHTREE, NEON, SHA2],
-        [(1, "sha256/armv8"), (1024, "sha256/armv8")];
+        [("sha256/armv8", "sha256/armv8")];
 
     WITH_SIMD128 on "wasm32": ["simd128"],
         [EVERYWHERE, SIMD128],
-        [(1, "sha256/portable"), (1024, "sha256/simd128")];
+        [("sha256/portable", "sha256/simd128")];
 }
 
 const fn on(platform: &'static Platform, cpu: Model, expects: &'static Expectation) -> Kind {
@@ -184,11 +187,29 @@ mod tests {
     fn every_expectation_names_backends_and_features_that_exist() {
         for row in ALL {
             let mut names = row.backends.concat();
-            for (_, name) in row.auto {
+            for name in row.auto.iter().flat_map(|(one, many)| [one, many]) {
                 assert!(names.contains(name), "auto cannot choose {name} where it does not run");
             }
             names.retain(|name| pair_hashers::find(name).is_none());
             assert!(names.is_empty(), "no backend is named {names:?}");
+        }
+    }
+
+    #[test]
+    fn every_expectation_says_what_auto_chooses_in_each_family() {
+        for backend in pair_hashers::backends() {
+            let of_family = |name: &str| name.split_once('/').unwrap().0 == backend.family().name();
+            for row in ALL {
+                let choices = row.auto.iter().filter(|(one, many)| of_family(one) && of_family(many));
+                assert_eq!(
+                    choices.count(),
+                    1,
+                    "{} on {} with {:?}",
+                    backend.family(),
+                    row.arch,
+                    row.features
+                );
+            }
         }
     }
 
