@@ -33,6 +33,13 @@ pub(crate) struct Vectors {
     pub(crate) roots: u64,
 }
 
+/// What came of one program's tests.
+struct Tested {
+    passed: u64,
+    failures: Vec<String>,
+    crashed: bool,
+}
+
 /// One CPU, ready to run programs.
 pub(crate) struct Bench<'b> {
     pub(crate) launcher: Launcher,
@@ -50,19 +57,22 @@ impl Bench<'_> {
                 findings.failures.push(format!("{} {how}", backend.name));
             }
         }
-        let checked: Vec<_> = facts.available().into_par_iter().map(|name| self.check(name)).collect();
+        let available = facts.available();
+        let checked: Vec<_> = available.par_iter().map(|name| self.check(name)).collect();
         let tested: Vec<_> = self.programs.tests.par_iter().map(|program| self.test(program)).collect();
-        for (passed, failures) in checked.into_iter().chain(tested) {
-            findings.tests += passed;
-            findings.failures.extend(failures);
+        // who crashed has been told of, and would only take the others down
+        let alive = available.iter().zip(&checked).filter(|(_, checked)| !checked.crashed);
+        let (vectors, failures) = self.conform(&alive.map(|(name, _)| *name).collect::<Vec<_>>());
+        for tested in checked.into_iter().chain(tested) {
+            findings.tests += tested.passed;
+            findings.failures.extend(tested.failures);
         }
-        let (vectors, failures) = self.conform(&facts.available());
         findings.failures.extend(failures);
         Findings { vectors, facts: Some(facts), ..findings }
     }
 
     /// All checks of one backend. If it crashes, the check that had been started last tells where.
-    fn check(&self, backend: &str) -> (u64, Vec<String>) {
+    fn check(&self, backend: &str) -> Tested {
         let arguments = [&format!("{backend}/"), "--test-threads=1", "--format=json"];
         let ran = self.launcher.run(&self.programs.agreement, &arguments);
         let events: Vec<Value> =
@@ -83,21 +93,25 @@ impl Bench<'_> {
             (ending, Some(last)) => failures.push(format!("{backend} {ending} in {}", last["name"])),
             (_, None) => failures.push(format!("{backend}: its checks {}", ran.last_words())),
         }
-        (passed, failures)
+        Tested { passed, failures, crashed: matches!(ran.ending, Ending::Crash(_)) }
     }
 
     /// One of the hashers' other tests.
-    fn test(&self, program: &Path) -> (u64, Vec<String>) {
+    fn test(&self, program: &Path) -> Tested {
         let ran = self.launcher.run::<&str>(program, &[]);
         let passed = passed(&ran.stdout);
-        match ran.ending {
-            Ending::Success if passed > 0 => (passed, Vec::new()),
-            _ => (passed, vec![format!("tests of pair-hashers ({}): {}", stem(program), ran.last_words())]),
-        }
+        let failures = match ran.ending {
+            Ending::Success if passed > 0 => Vec::new(),
+            _ => vec![format!("tests of pair-hashers ({}): {}", stem(program), ran.last_words())],
+        };
+        Tested { passed, failures, crashed: matches!(ran.ending, Ending::Crash(_)) }
     }
 
     /// All cases, on all backends at once. If the process crashes, on each alone, so that the crash has a name.
     fn conform(&self, backends: &[&str]) -> (Vectors, Vec<String>) {
+        if backends.is_empty() {
+            return (Vectors::default(), vec!["the vectors: no backend is left to run them".to_owned()]);
+        }
         let ran = self.conform_on(backends);
         match (&ran.ending, serde_json::from_str::<Value>(&ran.stdout)) {
             (Ending::Success | Ending::Status(_), Ok(report)) => {
@@ -105,12 +119,7 @@ impl Bench<'_> {
             }
             (Ending::Crash(_), _) if backends.len() > 1 => {
                 let alone = backends.par_iter().map(|backend| self.conform(&[*backend]).1);
-                let mut failures: Vec<_> = alone.flatten_iter().collect();
-                if failures.is_empty() {
-                    failures
-                        .push(format!("no backend crashed alone, but all together: {}", ran.last_words()));
-                }
-                (Vectors::default(), failures)
+                (Vectors::default(), blame(alone.collect(), &ran))
             }
             _ => {
                 let who = backends.join(", ");
@@ -144,6 +153,20 @@ impl Vectors {
             left_out: list("left_out").iter().map(|entry| number(&entry["cases"])).sum(),
             roots: list("backends").iter().map(|backend| number(&backend["roots"])).sum(),
         }
+    }
+}
+
+/// What to say of a crash that took all backends down, of what each backend did alone.
+fn blame(alone: Vec<Vec<String>>, together: &Ran) -> Vec<String> {
+    let failed = alone.iter().filter(|failures| !failures.is_empty()).count();
+    match failed {
+        0 => {
+            vec![format!("the vectors: no backend failed alone, but all together: {}", together.last_words())]
+        }
+        _ if failed == alone.len() => {
+            vec![format!("the vectors: whichever backend runs: {}", together.last_words())]
+        }
+        _ => alone.concat(),
     }
 }
 
@@ -187,6 +210,32 @@ mod tests {
     fn closing_lines_are_counted() {
         assert_eq!(passed("test result: ok. 12 passed; 0 failed; 1 ignored\n\n30 passed, 2 failed\n"), 42);
         assert_eq!(passed("fork  preset  passed  failed\n"), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_crash_is_blamed_on_those_who_crash_alone() {
+        // stands for `conform`: runs the script with the backends among its arguments
+        let vectors = |script: &str, backends: &[&str]| {
+            let emulator = ["sh", "-c", script].map(Into::into).to_vec();
+            let programs =
+                Programs { xtask: "xtask".into(), agreement: "agreement".into(), tests: Vec::new() };
+            let launcher = Launcher { emulator, environment: Vec::new() };
+            Bench { launcher, programs: &programs, vectors: None }.conform(backends).1
+        };
+        const BAD_CRASHES: &str = r#"case "$*" in *bad*) kill -ILL $$ ;; esac
+            name=${3#--backend=}; echo "{\"backends\": [{\"name\": \"$name\", \"cases\": 1}]}""#;
+        let failures = vectors(BAD_CRASHES, &["good", "bad", "right"]);
+        assert_eq!(failures.len(), 1, "{failures:?}");
+        assert!(failures[0].starts_with("bad: the vectors: crashed: SIGILL"), "{failures:?}");
+        for (script, expected) in [
+            ("kill -ILL $$", "the vectors: whichever backend runs: crashed: SIGILL"),
+            (&BAD_CRASHES.replace("*bad*", "*good*right*"), "the vectors: no backend failed alone"),
+        ] {
+            let failures = vectors(script, &["good", "right"]);
+            assert_eq!(failures.len(), 1, "{failures:?}");
+            assert!(failures[0].starts_with(expected), "{failures:?}");
+        }
     }
 
     #[test]
