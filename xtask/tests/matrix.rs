@@ -46,6 +46,19 @@ fn the_list_has_a_line_for_each_cell_and_says_what_it_is_for() {
 }
 
 #[test]
+fn the_workflow_runs_every_cell() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../.github/workflows/ci.yml");
+    let workflow = std::fs::read_to_string(file).unwrap();
+    let of_jobs: Vec<_> = workflow.lines().filter_map(|line| line.trim().strip_prefix("- ")).collect();
+    let list = xtask(&["matrix", "--list"]);
+    for line in text(&list.stdout).lines().skip(1) {
+        let cell = line.split_whitespace().next().unwrap();
+        let by_name = workflow.contains(&format!("cargo xtask matrix --cell {cell}\n"));
+        assert!(by_name || of_jobs.contains(&cell), "no job of ci.yml runs {cell}");
+    }
+}
+
+#[test]
 fn doctor_tells_of_every_backend_and_of_every_choice() {
     let output = xtask(&["doctor"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
