@@ -8,7 +8,7 @@
 
 #[cfg(feature = "child")]
 mod child;
-#[cfg(all(feature = "library", not(target_family = "wasm")))]
+#[cfg(feature = "library")]
 mod library;
 #[cfg(feature = "child")]
 mod protocol;
@@ -17,7 +17,7 @@ mod serve;
 
 #[cfg(feature = "child")]
 pub use child::{ChildError, ChildHasher, Limits, crash, words};
-#[cfg(all(feature = "library", not(target_family = "wasm")))]
+#[cfg(feature = "library")]
 pub use library::{DEFAULT_SYMBOL, LibraryError, LibraryHasher};
 #[cfg(feature = "child")]
 pub use serve::serve;

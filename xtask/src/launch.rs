@@ -49,11 +49,15 @@ pub(crate) fn run(command: &mut Command) -> Ran {
 }
 
 impl Ran {
-    /// How it ended, and the last lines that it wrote.
+    /// How it ended, and the last lines that it wrote: of its output too, however long its complaint.
     pub(crate) fn last_words(&self) -> String {
-        let lines: Vec<_> = self.stdout.lines().chain(self.stderr.lines()).collect();
-        let last = lines[lines.len().saturating_sub(12)..].join("\n");
-        format!("{}\n{last}", self.ending).trim_end().to_owned()
+        let ending = self.ending.to_string();
+        let last = [&self.stdout, &self.stderr].map(|text| {
+            let lines: Vec<_> = text.lines().collect();
+            lines[lines.len().saturating_sub(8)..].join("\n")
+        });
+        let words = [&ending].into_iter().chain(&last).filter(|words| !words.is_empty());
+        words.cloned().collect::<Vec<_>>().join("\n").trim_end().to_owned()
     }
 }
 

@@ -4,8 +4,6 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use libloading::Library;
-
 use crate::{Family, Node, Pair, PairHasher};
 
 /// The symbol that is called where none is named: hashtree's, so that its library and its replacements need none.
@@ -24,7 +22,7 @@ pub struct LibraryHasher {
     family: Family,
     function: Function,
     /// Keeps the function's code in memory.
-    _library: Library,
+    _code: Code,
 }
 
 impl LibraryHasher {
@@ -39,18 +37,13 @@ impl LibraryHasher {
     ///
     /// # Errors
     ///
-    /// If there is no such file, it is no library for this system, or it has no such symbol.
+    /// If there is no such file, it is no library for this system, or it has no such symbol; on WebAssembly always.
     pub fn open(path: &Path, symbol: &str, family: Family) -> Result<Self, LibraryError> {
         let error = |what| LibraryError { path: path.into(), what };
         // a bare file name would be looked for in the system's folders
         let file = std::fs::canonicalize(path).map_err(|why| error(What::File(why.to_string())))?;
-        // SAFETY: runs the library's initialisers. Whoever names a library to load vouches for them: see "Trust".
-        let library = unsafe { Library::new(&file) }.map_err(|why| error(What::Load(reason(&why))))?;
-        // SAFETY: the type is what whoever names the symbol says it is: see "Trust".
-        let function = unsafe { library.get::<Function>(symbol) }
-            .map(|function| *function)
-            .map_err(|_| error(What::Symbol(symbol.into())))?;
-        Ok(Self { name: name(path, symbol, family), family, function, _library: library })
+        let (function, code) = load(&file, symbol).map_err(error)?;
+        Ok(Self { name: name(path, symbol, family), family, function, _code: code })
     }
 
     /// Splits `PATH[:SYMBOL]`; without a symbol, it is the default.
@@ -66,6 +59,26 @@ impl LibraryHasher {
             _ => (Path::new(text), DEFAULT_SYMBOL),
         }
     }
+}
+
+#[cfg(not(target_family = "wasm"))]
+type Code = libloading::Library;
+
+#[cfg(not(target_family = "wasm"))]
+fn load(file: &Path, symbol: &str) -> Result<(Function, Code), What> {
+    // SAFETY: runs the library's initialisers. Whoever names a library to load vouches for them: see "Trust".
+    let library = unsafe { Code::new(file) }.map_err(|why| What::Load(reason(&why)))?;
+    // SAFETY: the type is what whoever names the symbol says it is: see "Trust".
+    let function = unsafe { library.get::<Function>(symbol) }.map(|function| *function);
+    Ok((function.map_err(|_| What::Symbol(symbol.into()))?, library))
+}
+
+#[cfg(target_family = "wasm")]
+type Code = core::convert::Infallible;
+
+#[cfg(target_family = "wasm")]
+fn load(_: &Path, _: &str) -> Result<(Function, Code), What> {
+    Err(What::Load("WebAssembly has none".into()))
 }
 
 /// The name of a library's hasher, which its file and symbol tell.
@@ -127,6 +140,7 @@ impl fmt::Display for LibraryError {
 impl std::error::Error for LibraryError {}
 
 /// What the system's loader says; libloading keeps that in the error's source.
+#[cfg(not(target_family = "wasm"))]
 fn reason(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
@@ -150,6 +164,7 @@ mod tests {
         }
     }
 
+    #[cfg(not(target_family = "wasm"))] // there, nothing is
     #[test]
     fn what_is_no_library_is_named() {
         let open = |path: &Path| LibraryHasher::open(path, "f", Family::Sha256).unwrap_err().to_string();
