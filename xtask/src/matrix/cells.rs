@@ -84,52 +84,55 @@ pub(crate) fn is_hashtrees(backend: &str) -> bool {
 }
 
 macro_rules! expectations {
-    ($($name:ident on $arch:literal: $features:expr, $backends:expr, $auto:expr;)*) => {
+    ($($name:ident on $arch:literal: $features:expr, $backends:expr, $($family:ident $one:literal $many:literal),+;)*) => {
         $(pub(crate) const $name: Expectation = Expectation {
-            arch: $arch, features: &$features, backends: &$backends, auto: &$auto,
+            arch: $arch,
+            features: &$features,
+            backends: &$backends,
+            auto: &[$((concat!(stringify!($family), "/", $one), concat!(stringify!($family), "/", $many))),+],
         };)*
         /// Every expectation, those with more features behind those with fewer.
         pub(crate) const ALL: &[Expectation] = &[$($name),*];
     };
 }
 
-#[rustfmt::skip] // a table
+#[rustfmt::skip] // a table: the features, the backends, and auto's choices for one pair and for many
 expectations! {
     SSE2_ONLY on "x86_64": [],
         [EVERYWHERE, HASHTREE],
-        [("sha256/portable", "sha256/portable")];
+        sha256 "portable" "portable", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_SSE41 on "x86_64": ["ssse3", "sse4.1"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41],
-        [("sha256/portable", "sha256/sse41")];
+        sha256 "portable" "sse41", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_AVX on "x86_64": ["ssse3", "sse4.1", "avx"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX],
-        [("sha256/portable", "sha256/sse41")];
+        sha256 "portable" "sse41", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_AVX2 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2],
-        [("sha256/portable", "sha256/avx2")];
+        sha256 "portable" "avx2", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_AVX512 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "avx512f", "avx512bw", "avx512vl"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, AVX512],
-        [("sha256/portable", "sha256/avx512")];
+        sha256 "portable" "avx512", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_SHA_ALONE on "x86_64": ["ssse3", "sse4.1", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, SHA],
-        [("sha256/shani-sse", "sha256/shani-sse")];
+        sha256 "shani-sse" "shani-sse", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_SHA on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, SHA, SHA_AVX],
-        [("sha256/shani-avx", "sha256/shani-avx")];
+        sha256 "shani-avx" "shani-avx", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_SHA_AND_AVX512 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, SHA, SHA_AVX, AVX512],
-        [("sha256/shani-avx", "sha256/avx512")];
+        sha256 "shani-avx" "avx512", keccak256 "portable" "portable", rfc6962 "portable" "portable";
 
     WITH_NEON on "aarch64": ["neon"],
         [EVERYWHERE, HASHTREE, NEON],
-        [("sha256/portable", "sha256/neon")];
+        sha256 "portable" "neon", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_SHA2 on "aarch64": ["neon", "sha2"],
         [EVERYWHERE, HASHTREE, NEON, SHA2],
-        [("sha256/armv8", "sha256/armv8")];
+        sha256 "armv8" "armv8", keccak256 "portable" "portable", rfc6962 "portable" "portable";
 
     WITH_SIMD128 on "wasm32": ["simd128"],
         [EVERYWHERE, SIMD128],
-        [("sha256/portable", "sha256/simd128")];
+        sha256 "portable" "simd128", keccak256 "portable" "portable", rfc6962 "portable" "portable";
 }
 
 const fn on(platform: &'static Platform, cpu: Model, expects: &'static Expectation) -> Kind {
