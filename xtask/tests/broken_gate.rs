@@ -1,30 +1,30 @@
 //! A feature gate that is broken on purpose fails the cell of the CPU that it would crash, by the backend's name, and no
 //! other cell.
 //!
-//! The gate is broken in a copy of the workspace, so the code under test has no way to be broken. `MATRIX_SETUP` names a
-//! folder for `matrix --setup`; without it, qemu-user is looked up on the machine.
+//! The gate is broken in a copy of the workspace, so the code under test has no way to be broken. What both depend on is
+//! built once. `MATRIX_SETUP` names a folder for `matrix --setup`; without it, qemu-user is looked up on the machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use tempfile::TempDir;
 
 const CELLS: [&str; 4] = ["nehalem", "sandybridge", "haswell", "denverton"];
 
 #[test]
 #[ignore = "builds a copy of the workspace and needs qemu-user: `cargo test -p xtask --test broken_gate -- --ignored`"]
 fn avx2_behind_a_gate_of_avx_alone_fails_sandybridge_and_no_other() {
-    let workspace = TempDir::with_prefix("broken-gate-").unwrap();
-    copy(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap(), workspace.path());
+    let workspace = place().join("workspace");
+    let _ = fs::remove_dir_all(&workspace);
+    copy(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap(), &workspace);
     spoil(
-        &workspace.path().join("hashers/src/registry.rs"),
+        &workspace.join("hashers/src/registry.rs"),
         r#"sha256("sha256/avx2", 8, || &[Avx, Avx2],"#,
         r#"sha256("sha256/avx2", 8, || &[Avx],"#,
     );
 
-    let report = matrix(workspace.path());
+    let report = matrix(&workspace);
     for row in report["cells"].as_array().unwrap() {
         let outcome = &row["outcome"];
         let failures = outcome["failures"].to_string();
@@ -43,6 +43,11 @@ fn avx2_behind_a_gate_of_avx_alone_fails_sandybridge_and_no_other() {
     assert_eq!((&report["passed"], &report["failed"]), (&Value::from(CELLS.len() - 1), &Value::from(1)));
 }
 
+/// Where the copy and its programs are. Always the same, or cargo would keep what it built for each run.
+fn place() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("broken-gate")
+}
+
 /// The cells of the workspace in this folder.
 fn matrix(workspace: &Path) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
@@ -51,8 +56,9 @@ fn matrix(workspace: &Path) -> Value {
     if let Some(setup) = std::env::var_os("MATRIX_SETUP").filter(|setup| !setup.is_empty()) {
         command.arg("--setup").arg(setup);
     }
-    // kept from run to run, for the dependencies
-    command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("broken-gate"));
+    // the programs of its own, the dependencies from where this workspace has them
+    command.env("CARGO_TARGET_DIR", place());
+    command.env("CARGO_BUILD_BUILD_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap());
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
