@@ -93,6 +93,31 @@ impl Family {
     }
 }
 
+/// Reads a family's [`name`](Family::name).
+impl core::str::FromStr for Family {
+    type Err = UnknownFamily;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFamily> {
+        Self::ALL.iter().copied().find(|family| family.name() == name).ok_or(UnknownFamily)
+    }
+}
+
+/// A name that no family has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownFamily;
+
+impl core::fmt::Display for UnknownFamily {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("there is no such family: expected one of ")?;
+        Family::ALL.iter().enumerate().try_for_each(|(at, family)| {
+            f.write_str(if at == 0 { "" } else { ", " })?;
+            f.write_str(family.name())
+        })
+    }
+}
+
+impl core::error::Error for UnknownFamily {}
+
 impl core::fmt::Display for Family {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.pad(self.name())

@@ -52,14 +52,11 @@ impl FromStr for Hello {
         if version != VERSION {
             return Err(expected(&format!("{VERSION} as the first word")));
         }
-        let family = Family::ALL.iter().find(|known| known.name() == family).ok_or_else(|| {
-            let known: Vec<_> = Family::ALL.iter().map(|family| family.name()).collect();
-            expected(&format!("a family as the second word, of {}", known.join(", ")))
-        })?;
+        let family = family.parse().map_err(|error| format!("{text:?}: as the second word, {error}"))?;
         if name.is_empty() || name.chars().any(|c| c.is_control() || c.is_whitespace()) {
             return Err(expected("a name of printable characters as the third word"));
         }
-        Ok(Self { family: *family, name: name.into(), checks })
+        Ok(Self { family, name: name.into(), checks })
     }
 }
 
@@ -88,7 +85,10 @@ mod tests {
             ("hello", "three words"),
             ("pair-hasher/1 sha256 two names", "three words"),
             ("pair-hasher/2 sha256 mine", "pair-hasher/1 as the first word"),
-            ("pair-hasher/1 md5 mine", "a family as the second word, of sha256"),
+            (
+                "pair-hasher/1 md5 mine",
+                "as the second word, there is no such family: expected one of sha256, ",
+            ),
             ("pair-hasher/1 sha256 ", "a name of printable characters"),
             ("pair-hasher/1 sha256 a\nb", "a name of printable characters"),
         ] {
