@@ -6,6 +6,7 @@
 //! - [`explain`]: one file, one of its parts, and the part's proof.
 //! - [`runner`]: many cases, as one run or as named tests; [`report`]: what came of a run.
 //! - [`certify`](mod@certify): everything there is to ask of one hasher.
+//! - [`rfc6962`]: the trees of Certificate Transparency, which know no SSZ: over the hashers of that family.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +17,7 @@ pub mod explain;
 pub mod ledger;
 pub mod merkle;
 pub mod report;
+pub mod rfc6962;
 pub mod runner;
 pub mod schema;
 pub mod ssz;
