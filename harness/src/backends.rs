@@ -1,26 +1,55 @@
 //! Which hashers take part in a run.
 
-use pair_hashers::{Backend, Family, PairHasher};
+use pair_hashers::{Backend, Family, PairHasher, testing};
 
-/// The hashers that take part, and those that were asked for and cannot run here.
-#[derive(Default)]
+/// The function of Ethereum's consensus: the roots of the vectors are computed with it, and roots of another family agree
+/// with nothing but each other.
+pub const CONSENSUS: Family = Family::Sha256;
+
+/// What has to be said beside every result of a family that is not of consensus.
+pub fn not_consensus(family: Family) -> Option<String> {
+    let reference = testing::reference(family).name();
+    (family != CONSENSUS).then(|| {
+        format!(
+            "NOT CONSENSUS: these roots are of {family}; each was compared with that of {reference}, none with a \
+             vector's, which is of {CONSENSUS}"
+        )
+    })
+}
+
+/// The hashers of one family that take part, and those that were asked for and cannot run here.
 pub struct Backends<'h> {
+    family: Family,
     available: Vec<&'h dyn PairHasher>,
     unavailable: Vec<(String, String)>,
 }
 
-/// A name that was asked for and that no backend has.
+/// A hasher that cannot take part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown backend {name}: expected one of {known}")]
-pub struct UnknownBackend {
-    name: String,
-    known: String,
+#[non_exhaustive]
+pub enum BackendError {
+    /// A name that no backend has.
+    #[error("unknown backend {name}: expected one of {known}")]
+    Unknown {
+        /// As asked for.
+        name: String,
+        /// Names of those that there are.
+        known: String,
+    },
+    /// In a report, nobody could tell them apart.
+    #[error("two hashers are named {0}: expected a name of its own for each")]
+    NamedTwice(String),
+    /// Hashers of two functions have nothing to agree on.
+    #[error("{name} is of {family}: expected a hasher of {expected}, as this run is (--family)")]
+    OtherFamily {
+        /// Of the hasher.
+        name: String,
+        /// What it computes.
+        family: Family,
+        /// What the others compute.
+        expected: Family,
+    },
 }
-
-/// A hasher with the name of another that takes part.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("two hashers are named {0}: expected a name of its own for each")]
-pub struct NamedTwice(String);
 
 /// A backend that has to run and cannot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,70 +61,81 @@ pub struct RequiredBackend {
     pub reason: String,
 }
 
-/// The built-in backends of these names; without any, all of SHA-256, the function of Ethereum's consensus.
+/// The built-in backends of a family with these names; without any, all of the family.
 ///
 /// # Errors
 ///
-/// If there is none of some name.
-pub fn built_in(names: &[String]) -> Result<Vec<&'static Backend>, UnknownBackend> {
+/// The first name that there is none of, or that of another family.
+pub fn built_in(family: Family, names: &[String]) -> Result<Vec<&'static Backend>, BackendError> {
     let all = pair_hashers::backends();
     if names.is_empty() {
-        return Ok(all.iter().filter(|backend| backend.family() == Family::Sha256).collect());
+        return Ok(all.iter().filter(|backend| backend.family() == family).collect());
     }
-    let find = |name: &String| pair_hashers::find(name).ok_or_else(|| UnknownBackend::new(name, &[]));
+    let find = |name: &String| {
+        let backend = pair_hashers::find(name).ok_or_else(|| BackendError::unknown(name, &[]))?;
+        check_family(name, backend.family(), family)?;
+        Ok(backend)
+    };
     names.iter().map(find).collect()
 }
 
-impl UnknownBackend {
+fn check_family(name: &str, family: Family, expected: Family) -> Result<(), BackendError> {
+    if family == expected {
+        Ok(())
+    } else {
+        Err(BackendError::OtherFamily { name: name.into(), family, expected })
+    }
+}
+
+impl BackendError {
     /// No built-in backend has this name, nor one of these others.
-    fn new(name: &str, others: &[&str]) -> Self {
+    fn unknown(name: &str, others: &[&str]) -> Self {
         let mut known: Vec<&str> = pair_hashers::backends().iter().map(Backend::name).collect();
         known.extend(others);
-        Self { name: name.into(), known: known.join(", ") }
+        Self::Unknown { name: name.into(), known: known.join(", ") }
     }
 }
 
 impl Backends<'static> {
-    /// Every built-in backend of SHA-256, the function of Ethereum's consensus.
-    pub fn all() -> Self {
-        Self::of(pair_hashers::backends().iter().filter(|backend| backend.family() == Family::Sha256))
-    }
-
-    /// The built-in backends of these names.
-    ///
-    /// # Errors
-    ///
-    /// If there is none of some name.
-    pub fn named(names: &[String]) -> Result<Self, UnknownBackend> {
-        if names.is_empty() { Ok(Self::default()) } else { Ok(Self::of(built_in(names)?)) }
-    }
-
-    fn of(backends: impl IntoIterator<Item = &'static Backend>) -> Self {
-        let mut chosen = Self::default();
-        for backend in backends {
+    /// Every built-in backend of a family.
+    pub fn all(family: Family) -> Self {
+        let mut all = Self::none(family);
+        for backend in pair_hashers::backends().iter().filter(|backend| backend.family() == family) {
             match backend.hasher() {
-                Ok(hasher) => chosen.available.push(hasher),
-                Err(reason) => chosen.add_unavailable(backend.name(), reason),
+                Ok(hasher) => all.available.push(hasher),
+                Err(reason) => all.add_unavailable(backend.name(), reason),
             }
         }
-        chosen
+        all
     }
 }
 
 impl<'h> Backends<'h> {
-    /// Only these hashers.
-    pub fn only(hashers: &[&'h dyn PairHasher]) -> Self {
-        Self { available: hashers.to_vec(), unavailable: Vec::new() }
+    /// No hasher, until some of this family are added.
+    pub fn none(family: Family) -> Self {
+        Self { family, available: Vec::new(), unavailable: Vec::new() }
+    }
+
+    /// Only these hashers, of the first one's family.
+    ///
+    /// # Errors
+    ///
+    /// If one is of another family, or has the name of another.
+    pub fn only(hashers: &[&'h dyn PairHasher]) -> Result<Self, BackendError> {
+        let mut only = Self::none(hashers.first().map_or(CONSENSUS, |hasher| hasher.family()));
+        hashers.iter().try_for_each(|hasher| only.add(*hasher))?;
+        Ok(only)
     }
 
     /// One more.
     ///
     /// # Errors
     ///
-    /// If another has its name: in a report, nobody could tell them apart.
-    pub fn add(&mut self, hasher: &'h dyn PairHasher) -> Result<(), NamedTwice> {
+    /// If it is of another family, or has the name of another.
+    pub fn add(&mut self, hasher: &'h dyn PairHasher) -> Result<(), BackendError> {
+        check_family(hasher.name(), hasher.family(), self.family)?;
         if self.knows(hasher.name()) {
-            return Err(NamedTwice(hasher.name().into()));
+            return Err(BackendError::NamedTwice(hasher.name().into()));
         }
         self.available.push(hasher);
         Ok(())
@@ -116,11 +156,16 @@ impl<'h> Backends<'h> {
     /// # Errors
     ///
     /// The first that is not.
-    pub fn check_names(&self, names: &[String]) -> Result<(), UnknownBackend> {
+    pub fn check_names(&self, names: &[String]) -> Result<(), BackendError> {
         let unknown = names.iter().find(|name| !self.knows(name) && pair_hashers::find(name).is_none());
         let others = self.available.iter().map(|hasher| hasher.name());
         let others = others.filter(|name| pair_hashers::find(name).is_none()).collect::<Vec<_>>();
-        unknown.map_or(Ok(()), |name| Err(UnknownBackend::new(name, &others)))
+        unknown.map_or(Ok(()), |name| Err(BackendError::unknown(name, &others)))
+    }
+
+    /// The function that all of them compute.
+    pub fn family(&self) -> Family {
+        self.family
     }
 
     /// The hashers that take part.
@@ -145,14 +190,5 @@ impl<'h> Backends<'h> {
             let reason = reason.map_or("it was not chosen for this run", |(_, reason)| reason);
             Err(RequiredBackend { name: name.clone(), reason: reason.into() })
         })
-    }
-}
-
-/// The plainest backend of a family, which the others are measured by.
-pub(crate) fn reference(family: Family) -> &'static dyn PairHasher {
-    let name = format!("{family}/portable");
-    match pair_hashers::find(&name).map(Backend::hasher) {
-        Some(Ok(hasher)) => hasher,
-        _ => pair_hashers::auto(family),
     }
 }

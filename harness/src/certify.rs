@@ -23,7 +23,7 @@ use serde::Serialize;
 use spec_vectors::{Filter, Source, VectorError};
 
 use self::speed::Speed;
-use crate::backends::{Backends, reference};
+use crate::backends::Backends;
 use crate::ledger::Ledger;
 use crate::report::Report;
 use crate::runner::sweep::{Progress, Sweep};
@@ -91,7 +91,7 @@ pub struct Certificate {
     pub certified: bool,
     /// The agreement checks.
     pub agreement: Vec<CheckReport>,
-    /// All vectors, on it and on the portable backend.
+    /// All vectors, on it and on its family's reference.
     pub vectors: Report,
     /// Its speed beside the built-in backends, if it is right.
     pub speed: Option<Speed>,
@@ -132,8 +132,7 @@ pub fn certify(
 ) -> Certificate {
     let hasher = candidate.hasher;
     let agreement: Vec<_> = testing::checks().iter().map(|check| run_check(candidate, check)).collect();
-    // beside another, so that what is wrong with a vector is not held against the hasher
-    let backends = Backends::only(&[reference(hasher.family()), hasher]);
+    let backends = beside_reference(hasher);
     let vectors = Sweep { sources, filter, backends: &backends, ledger: Ledger::embedded() }.run(progress);
     let mut certificate = Certificate {
         hasher: hasher.name().into(),
@@ -146,6 +145,14 @@ pub fn certify(
     };
     certificate.measure(candidate);
     certificate
+}
+
+/// Beside another, so that what is wrong with a vector is not held against the hasher.
+fn beside_reference(hasher: &dyn PairHasher) -> Backends<'_> {
+    let reference = testing::reference(hasher.family());
+    let hashers: &[&dyn PairHasher] =
+        if reference.name() == hasher.name() { &[hasher] } else { &[reference, hasher] };
+    Backends::only(hashers).expect("they are of one family, and have different names")
 }
 
 fn run_check(candidate: &Candidate<'_>, check: &Check) -> CheckReport {

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use alloy_primitives::{U256, hex};
-use pair_hashers::{Node, PairHasher};
+use pair_hashers::{Family, Node, PairHasher};
 
+use crate::backends::CONSENSUS;
 use crate::merkle::{self, Merkleizer, NodeError, Path, PathError, Proof, Step, Word};
 use crate::schema::Progressive;
 use crate::ssz::{DecodeError, Shown, Value, decode};
@@ -25,6 +26,8 @@ pub struct Explanation {
     pub shared: Option<String>,
     /// Of the whole value.
     pub root: Node,
+    /// The function that the nodes are computed with.
+    pub family: Family,
 }
 
 /// Why there is nothing to explain.
@@ -79,7 +82,7 @@ pub fn explain(
     };
     let place = merkle::place_in(ty, bytes, &index, progressive).ok();
     let shared = place.filter(|place| place.exact_path().is_none()).map(|place| place.to_string());
-    Ok(Explanation { path: path.clone(), ty: part_ty, value, proof, shared, root })
+    Ok(Explanation { path: path.clone(), ty: part_ty, value, proof, shared, root, family: hasher.family() })
 }
 
 /// The part of a decoded value to which a path leads, and its type.
@@ -195,7 +198,11 @@ impl fmt::Display for Explanation {
                 writeln!(f, "branch             {} at {sibling}", hex::encode_prefixed(node))?;
             }
         }
-        write!(f, "root               {}", hex::encode_prefixed(self.root))
+        write!(f, "root               {}", hex::encode_prefixed(self.root))?;
+        match self.family {
+            CONSENSUS => Ok(()),
+            family => write!(f, "\nfamily             {family}, NOT CONSENSUS"),
+        }
     }
 }
 
@@ -229,7 +236,7 @@ pub fn hex_excerpt(bytes: &[u8], at: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use pair_hashers::{Family, auto};
+    use pair_hashers::auto;
 
     use super::*;
     use crate::schema;

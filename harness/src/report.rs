@@ -4,10 +4,11 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use pair_hashers::{Family, testing};
+use serde::{Serialize, Serializer};
 use spec_vectors::{Form, LeftOut, Scope, Source, VectorError};
 
-use crate::backends::{Backends, RequiredBackend};
+use crate::backends::{Backends, CONSENSUS, RequiredBackend};
 use crate::check::{Failure, Verdict, Work};
 use crate::runner::sweep::CaseName;
 use crate::schema;
@@ -23,6 +24,15 @@ pub struct Report {
     pub failed: u64,
     /// Cases that disagree as the ledger says.
     pub known: Vec<KnownReport>,
+    /// The function that the backends compute.
+    #[serde(serialize_with = "name_of")]
+    pub family: Family,
+    /// Whether that is the function of consensus.
+    pub consensus: bool,
+    /// What every backend was compared with: `vectors`, or the family's reference.
+    pub compared_with: &'static str,
+    /// What the vectors gave and no backend was compared with.
+    pub not_compared: Vec<NotComparedReport>,
     /// Cases that the filter did not want.
     pub filtered: u64,
     /// Where the cases came from.
@@ -98,6 +108,21 @@ pub struct LeftOutReport {
     pub reason: String,
 }
 
+/// Nodes of the vectors that are of another function than the backends compute.
+#[derive(Clone, Debug, Serialize)]
+pub struct NotComparedReport {
+    /// What a vector gave: a `root`, the `branch` of a proof, a `multiproof`.
+    pub what: String,
+    /// How often.
+    pub count: u64,
+    /// Why, and what every backend was compared with instead.
+    pub reason: String,
+}
+
+fn name_of<S: Serializer>(family: &Family, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(family.name())
+}
+
 /// A case that failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct CaseReport {
@@ -154,6 +179,13 @@ impl Report {
             passed: 0,
             failed: 0,
             known: Vec::new(),
+            family: backends.family(),
+            consensus: backends.family() == CONSENSUS,
+            compared_with: match backends.family() {
+                CONSENSUS => "vectors",
+                family => testing::reference(family).name(),
+            },
+            not_compared: Vec::new(),
             filtered: 0,
             sources: Vec::new(),
             forks: Vec::new(),
@@ -238,10 +270,22 @@ impl Report {
         self.backends.iter_mut().zip(work).for_each(|(backend, work)| backend.work += *work);
     }
 
+    pub(crate) fn add_not_compared(&mut self, what: &str, count: u64) {
+        match self.not_compared.iter_mut().find(|entry| entry.what == what) {
+            Some(entry) => entry.count += count,
+            None => self.not_compared.push(NotComparedReport {
+                what: what.into(),
+                count,
+                reason: format!("of {CONSENSUS}: {} made what was expected instead", self.compared_with),
+            }),
+        }
+    }
+
     /// Puts everything in an order that does not depend on the threads.
     pub(crate) fn finish(&mut self) {
         self.failures.sort_by(|a, b| (&a.case, &a.location).cmp(&(&b.case, &b.location)));
         self.notes.sort_by(|a, b| a.case.cmp(&b.case));
+        self.not_compared.sort_by(|a, b| a.what.cmp(&b.what));
         self.known.sort_by(|a, b| a.case.cmp(&b.case));
         self.left_out.sort_by(|a, b| (&a.what, &a.reason).cmp(&(&b.what, &b.reason)));
         let order: BTreeMap<_, _> = schema::fork_order().into_iter().zip(0..).collect();

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use pair_hashers::{Family, auto};
 use spec_vectors::Release;
+use ssz_conformance::backends::CONSENSUS;
 use ssz_conformance::explain::{ExplainError, explain, hex_excerpt};
 use ssz_conformance::merkle::Path;
 use ssz_conformance::schema::{self, SchemaError};
@@ -28,6 +29,9 @@ pub(crate) struct Explain {
     /// The release whose definitions are meant [default: the newest]
     #[arg(long, value_name = "TAG")]
     release: Option<Release>,
+    /// The function to compute nodes with: sha256, that of consensus, or keccak256 or rfc6962
+    #[arg(long, value_name = "FAMILY", default_value_t = CONSENSUS)]
+    family: Family,
     /// A part, as in `validators[3].pubkey`, `balances.__len__` or, of a union with selector 2, `[2].side`
     #[arg(long, value_name = "PATH", default_value = "")]
     path: Path,
@@ -45,7 +49,7 @@ impl Explain {
             Err(error) => return wrong_use(&error),
         };
         println!("file               {}: {} bytes", self.file.display(), bytes.len());
-        match explain(&ty, &bytes, &self.path, selection.progressive(), auto(Family::Sha256)) {
+        match explain(&ty, &bytes, &self.path, selection.progressive(), auto(self.family)) {
             Ok(explanation) => {
                 println!("{explanation}");
                 ExitCode::SUCCESS

@@ -8,11 +8,15 @@ use clap::Args;
 use pair_hashers::foreign::{ChildHasher, LibraryHasher, Limits, words};
 use pair_hashers::testing::Check;
 use pair_hashers::{Backend, Family, PairHasher};
-use ssz_conformance::backends::{Backends, built_in};
+use ssz_conformance::backends::{BackendError, Backends, CONSENSUS, built_in};
 use ssz_conformance::certify::{Candidate, Place};
 
 #[derive(Args)]
 pub(crate) struct HasherArguments {
+    /// The function that the hashers compute: sha256, or one whose roots are not those of consensus, keccak256 or rfc6962
+    /// [default: that of the backends named, or sha256]
+    #[arg(long, value_name = "FAMILY")]
+    family: Option<Family>,
     /// Of the built-in backends, only this one, as in sha256/portable
     #[arg(long, value_name = "NAME")]
     pub(crate) backend: Vec<String>,
@@ -63,7 +67,7 @@ impl HasherArguments {
         for library in &self.hasher_library {
             given.push(match self.isolate {
                 true => Given::Elsewhere(self.isolated_library(library)?),
-                false => Given::Here(open(library)?),
+                false => Given::Here(self.open(library)?),
             });
         }
         for command in &self.hasher_command {
@@ -74,7 +78,7 @@ impl HasherArguments {
 
     /// What was given, beside the built-in backends.
     pub(crate) fn backends<'g>(&self, given: &'g [Given]) -> Result<Backends<'g>, Failed> {
-        let mut backends = Backends::default();
+        let mut backends = Backends::none(self.family());
         for backend in self.built_in()? {
             match (backend.support(), self.isolate) {
                 (Err(why), _) => backends.add_unavailable(backend.name(), why),
@@ -91,7 +95,13 @@ impl HasherArguments {
     }
 
     fn built_in(&self) -> Result<Vec<&'static Backend>, Failed> {
-        if self.no_built_in { Ok(Vec::new()) } else { Ok(built_in(&self.backend)?) }
+        if self.no_built_in { Ok(Vec::new()) } else { Ok(built_in(self.family(), &self.backend)?) }
+    }
+
+    /// As told, or as the name of a backend tells.
+    fn family(&self) -> Family {
+        let named = self.backend.first().and_then(|name| pair_hashers::find(name));
+        self.family.or(named.map(Backend::family)).unwrap_or(CONSENSUS)
     }
 
     /// The one hasher that is named.
@@ -101,18 +111,26 @@ impl HasherArguments {
             ([], [library], []) => {
                 // its process loads it first: if that crashes, this one goes on to say so
                 let child = self.isolated_library(library)?;
-                let here = if self.isolate { None } else { Some(open(library)?) };
+                let here = if self.isolate { None } else { Some(self.open(library)?) };
                 Ok(Subject { child, here: here.map_or(Here::No, Here::Library) })
             }
-            ([], [], [command]) => Ok(Subject { child: self.program(command)?, here: Here::No }),
+            ([], [], [command]) => {
+                let child = self.program(command)?;
+                // of whatever family it says it is, unless another is asked for
+                if let Some(expected) = self.family.filter(|family| *family != child.family()) {
+                    let (name, family) = (child.name().to_owned(), child.family());
+                    return Err(BackendError::OtherFamily { name, family, expected }.into());
+                }
+                Ok(Subject { child, here: Here::No })
+            }
             _ => Err("expected one hasher: one of --hasher-library, --hasher-command and --backend".into()),
         }
     }
 
     fn backend_subject(&self, name: &str) -> Result<Subject, Failed> {
-        let backend = built_in(&[name.to_owned()])?[0];
+        let backend = built_in(self.family(), &[name.to_owned()])?[0];
         backend.support().map_err(|why| format!("{name} cannot run here: {why}"))?;
-        let child = self.start(name, isolated("--backend", name)?)?;
+        let child = self.start(name, isolated(&["--backend", name])?)?;
         let here = if self.isolate { Here::No } else { Here::BuiltIn(backend.hasher()?) };
         Ok(Subject { child, here })
     }
@@ -120,11 +138,17 @@ impl HasherArguments {
     fn isolated_backend(&self, backend: &Backend) -> Result<ChildHasher, Failed> {
         let (family, name) = (backend.family(), backend.name());
         let short = name.strip_prefix(family.name()).and_then(|name| name.strip_prefix('/')).unwrap_or(name);
-        Ok(ChildHasher::new(isolated("--backend", name)?, family, short, self.limits()))
+        Ok(ChildHasher::new(isolated(&["--backend", name])?, family, short, self.limits()))
     }
 
     fn isolated_library(&self, library: &str) -> Result<ChildHasher, Failed> {
-        self.start(library, isolated("--hasher-library", library)?)
+        let family = self.family();
+        self.start(library, isolated(&["--hasher-library", library, "--family", family.name()])?)
+    }
+
+    fn open(&self, library: &str) -> Result<LibraryHasher, Failed> {
+        let (path, symbol) = LibraryHasher::split(library);
+        Ok(LibraryHasher::open(path, symbol, self.family())?)
     }
 
     fn program(&self, line: &str) -> Result<ChildHasher, Failed> {
@@ -170,13 +194,9 @@ impl Subject {
 }
 
 /// This program, as it hashes for itself.
-fn isolated(option: &str, value: &str) -> Result<Vec<OsString>, Failed> {
+fn isolated(arguments: &[&str]) -> Result<Vec<OsString>, Failed> {
     let program =
         std::env::current_exe().map_err(|error| format!("this program cannot be found: {error}"))?;
-    Ok(vec![program.into(), "serve".into(), option.into(), value.into()])
-}
-
-fn open(library: &str) -> Result<LibraryHasher, Failed> {
-    let (path, symbol) = LibraryHasher::split(library);
-    Ok(LibraryHasher::open(path, symbol, Family::Sha256)?)
+    let words = ["serve"].iter().chain(arguments).map(OsString::from);
+    Ok(std::iter::once(program.into()).chain(words).collect())
 }

@@ -62,6 +62,20 @@ fn a_part_of_a_state_is_shown_with_its_proof_and_root() {
 }
 
 #[test]
+fn another_familys_root_is_shown_as_such() {
+    let folder = TempDir::new().unwrap();
+    let (path, root) = state(&folder);
+    let arguments = ["--type", "electra.BeaconState", "--preset", "minimal", path.to_str().unwrap()];
+    let other = explain(&[&arguments[..], &["--family", "keccak256"]].concat());
+    assert_eq!(other.status, 0, "{}", other.stderr);
+    assert!(other.stdout.contains("\nroot               0x"), "{}", other.stdout);
+    assert!(!other.stdout.contains(&root), "{}", other.stdout);
+    assert!(other.stdout.ends_with("family             keccak256, NOT CONSENSUS\n"), "{}", other.stdout);
+    let unknown = explain(&[&arguments[..], &["--family", "md5"]].concat());
+    assert_eq!(unknown.status, 2, "{}", unknown.stderr);
+}
+
+#[test]
 fn bad_bytes_are_shown_where_they_are_bad() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("list.ssz");

@@ -45,6 +45,23 @@ fn a_wrong_use_is_named() {
         (&["certify"], "expected one hasher: one of --hasher-library, --hasher-command and --backend"),
         (&["certify", "--backend", "sha256/auto", "--backend", "sha256/portable"], "expected one hasher"),
         (&["certify", "--backend", "sha256/fast"], "unknown backend sha256/fast"),
+        (&["conform", "--family", "md5"], "expected one of sha256, keccak256, rfc6962"),
+        (
+            &["conform", "--family", "keccak256", "--backend", "sha256/auto"],
+            "sha256/auto is of sha256: expected a hasher of keccak256",
+        ),
+        (
+            &["conform", "--backend", "sha256/auto", "--backend", "rfc6962/auto"],
+            "rfc6962/auto is of rfc6962: expected a hasher of sha256",
+        ),
+        (
+            &["conform", "--hasher-command", &program("keccak256/portable")],
+            "keccak256/portable is of keccak256: expected a hasher of sha256, as this run is (--family)",
+        ),
+        (
+            &["certify", "--family", "rfc6962", "--hasher-command", &program("keccak256/portable")],
+            "keccak256/portable is of keccak256: expected a hasher of rfc6962",
+        ),
     ] {
         let outcome = xtask(arguments);
         assert_eq!(outcome.status, 2, "{arguments:?}: {}", outcome.stdout);
@@ -67,9 +84,42 @@ fn a_program_takes_part_beside_the_built_in_backends_or_alone() {
 
 #[test]
 fn isolated_backends_are_the_same_backends() {
-    let [here, isolated] = [&[] as &[&str], &["--isolate"]].map(|more| xtask(&[&SOME[..], more].concat()));
-    assert_eq!((isolated.status, isolated.stderr), (0, String::new()), "{}", isolated.stdout);
-    assert_eq!(isolated.stdout, here.stdout);
+    for family in ["sha256", "keccak256", "rfc6962"] {
+        let of_family = [&SOME[..], &["--family", family]].concat();
+        let [here, isolated] =
+            [&[] as &[&str], &["--isolate"]].map(|more| xtask(&[&of_family[..], more].concat()));
+        assert_eq!((isolated.status, isolated.stderr), (0, String::new()), "{}", isolated.stdout);
+        assert_eq!(isolated.stdout, here.stdout);
+        assert!(here.stdout.contains(&format!("\n{family}/portable ")), "{}", here.stdout);
+        assert_eq!(here.stdout.contains("NOT CONSENSUS"), family != "sha256", "{}", here.stdout);
+    }
+}
+
+#[test]
+fn a_program_of_another_family_takes_part_where_that_is_asked_for() {
+    let program = program("keccak256/portable");
+    let given = ["--family", "keccak256", "--no-built-in", "--hasher-command", &program];
+    let outcome = xtask(&[&SOME[..], &given].concat());
+    assert_eq!(outcome.status, 0, "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("\nkeccak256/portable "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("keccak256, NOT CONSENSUS"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_hasher_of_another_family_is_certified_by_that_familys_reference() {
+    for backend in ["keccak256/portable", "rfc6962/reference"] {
+        let outcome = xtask(&["certify", "--backend", backend]);
+        assert_eq!(outcome.status, 0, "{}{}", outcome.stdout, outcome.stderr);
+        assert_eq!(outcome.stdout.lines().last(), Some(format!("CERTIFIED {backend}").as_str()));
+        let family = backend.split('/').next().unwrap();
+        for said in [
+            format!("1. Agreement with {family}\n"),
+            format!("NOT CONSENSUS: these roots are of {family}; "),
+            format!("{family}/auto "),
+        ] {
+            assert!(outcome.stdout.contains(&said), "{said:?} is missing from {}", outcome.stdout);
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::speed::{SIZES, Speed};
 use super::{Certificate, Outcome};
+use crate::backends::not_consensus;
 use crate::report::table;
 
 /// At most this many failed cases are written out; the JSON form has all.
@@ -47,6 +48,9 @@ impl Certificate {
 
     fn vectors(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let report = &self.vectors;
+        if let Some(remark) = not_consensus(report.family) {
+            writeln!(f, "{remark}")?;
+        }
         for source in &report.sources {
             writeln!(f, "{}", source.label)?;
         }

@@ -4,12 +4,12 @@ use pair_hashers::Node;
 use serde::Deserialize;
 use spec_vectors::Case;
 
+use super::oracle::Object;
 use super::parts::Parts;
 use super::{Bench, Failure, Stop};
 use crate::merkle::{GeneralizedIndex, Proof};
-use crate::schema::{self, Progressive, Selection};
+use crate::schema::{self, Selection};
 use crate::ssz::{decode, encode};
-use crate::types::Type;
 
 /// `proof.yaml`
 #[derive(Deserialize)]
@@ -62,31 +62,29 @@ pub(super) fn check(
     if encode(&ty, &value).ok().as_deref() != Some(&bytes) {
         failures.push(Failure::new("the object does not encode to the same bytes"));
     }
-    let root = bench.reference_root(&ty, &bytes, selection.progressive()).map_err(Failure::new)?;
-    bench.compare_roots(&ty, &bytes, selection.progressive(), root, failures);
-    let expected = Proof { index, leaf, branch };
-    check_proof(&ty, &bytes, selection.progressive(), &expected, root, bench, failures);
-    Ok(())
+    let object = Object { ty: &ty, bytes: &bytes, progressive: selection.progressive() };
+    let root = bench.compare_roots(object, None, failures)?;
+    Ok(check_proof(object, &Proof { index, leaf, branch }, root, bench, failures)?)
 }
 
 /// That a proof gives the root, and is the one that each backend makes of the object.
 pub(super) fn check_proof(
-    ty: &Type,
-    bytes: &[u8],
-    progressive: Progressive,
-    proof: &Proof,
+    object: Object<'_>,
+    given: &Proof,
     root: Node,
     bench: &mut Bench<'_>,
     failures: &mut Vec<Failure>,
-) {
+) -> Result<(), Failure> {
+    let proof = bench.oracle.proof(object, given).map_err(Failure::new)?;
     bench.compare("root that the branch gives", &root, failures, |_, hasher| {
         proof.root(hasher).map_err(|error| error.to_string())
     });
     let with_leaf = |proof: &Proof| [&[proof.leaf], proof.branch.as_slice()].concat();
-    bench.compare("leaf and branch made of the object", &with_leaf(proof), failures, |merkleizer, _| {
-        merkleizer.set_progressive(progressive);
-        let made = merkleizer.prove(ty, bytes, &proof.index);
+    bench.compare("leaf and branch made of the object", &with_leaf(&proof), failures, |merkleizer, _| {
+        merkleizer.set_progressive(object.progressive);
+        let made = merkleizer.prove(object.ty, object.bytes, &proof.index);
         made.map(|made| with_leaf(&made))
             .map_err(|error| format!("no proof can be made of the object: {error}"))
     });
+    Ok(())
 }

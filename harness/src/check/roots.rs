@@ -1,18 +1,19 @@
 //! One value's root on every backend.
 
 use alloy_primitives::hex;
-use pair_hashers::testing::catch;
-use pair_hashers::{Family, Node, PairHasher};
+use pair_hashers::testing::{self, catch};
+use pair_hashers::{Node, PairHasher};
 
 use super::Failure;
-use crate::backends;
+use super::oracle::{Object, Oracle};
+use crate::backends::{Backends, CONSENSUS};
 use crate::merkle::{Fault, Merkleizer, locate};
-use crate::schema::Progressive;
 use crate::types::Type;
 
 /// The backends that take part, each with its buffers, and what they did. One for each thread.
 pub struct Bench<'h> {
     places: Vec<Place<'h>>,
+    pub(super) oracle: Oracle,
 }
 
 struct Place<'h> {
@@ -39,9 +40,20 @@ impl std::ops::AddAssign for Work {
 
 impl<'h> Bench<'h> {
     /// With these backends.
-    pub fn new(hashers: &[&'h dyn PairHasher]) -> Self {
+    pub fn new(backends: &Backends<'h>) -> Self {
         let place = |&hasher| Place { hasher, merkleizer: Merkleizer::new(hasher), work: Work::default() };
-        Self { places: hashers.iter().map(place).collect() }
+        let places = backends.available().iter().map(place).collect();
+        Self { places, oracle: Oracle::of(backends.family()) }
+    }
+
+    /// Whether what the vectors say of nodes is what the backends have to compute.
+    pub(super) fn is_consensus(&self) -> bool {
+        self.oracle.is_vectors()
+    }
+
+    /// What the vectors gave and no backend was compared with, as it is of another function: how often, by what it is.
+    pub fn not_compared(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.oracle.not_compared().iter().map(|(what, count)| (*what, *count))
     }
 
     /// What each backend did, in the order of the backends.
@@ -49,40 +61,29 @@ impl<'h> Bench<'h> {
         self.places.iter().map(|place| place.work)
     }
 
-    /// Has every backend compute the root of a value that decodes, and compares it with `expected`. Where a backend's
-    /// differs, finds the first node that it computes otherwise than the reference does.
+    /// Has every backend compute the root of a value that decodes, which a vector may give, and gives the expected one.
+    /// Where a backend's differs, finds the first node that it computes otherwise than the reference does.
     pub(super) fn compare_roots(
         &mut self,
-        ty: &Type,
-        bytes: &[u8],
-        progressive: Progressive,
-        expected: Node,
+        object: Object<'_>,
+        given: Option<Node>,
         failures: &mut Vec<Failure>,
-    ) {
+    ) -> Result<Node, Failure> {
+        let expected = self.oracle.root(object, given).map_err(Failure::new)?;
+        let Object { ty, bytes, progressive } = object;
         self.places.iter_mut().for_each(|place| place.work.cases += 1);
         let root = |merkleizer: &mut Merkleizer<'h>, _| {
             merkleizer.set_progressive(progressive);
             merkleizer.root(ty, bytes).map_err(|error| format!("the value decodes, but has no root: {error}"))
         };
-        let blame = |hasher: &dyn PairHasher| find_fault(ty, bytes, progressive, hasher);
+        let blame = |hasher: &dyn PairHasher| find_fault(object, hasher);
         self.compare_and("root", &expected, failures, root, blame);
+        Ok(expected)
     }
 
     /// Whether a root can be computed of bytes that should be refused; that does not depend on the backend.
     pub(super) fn computes_root(&mut self, ty: &Type, bytes: &[u8]) -> bool {
-        Merkleizer::new(backends::reference(Family::Sha256)).root(ty, bytes).is_ok()
-    }
-
-    /// The root by the portable backend, where no vector gives it.
-    pub(super) fn reference_root(
-        &self,
-        ty: &Type,
-        bytes: &[u8],
-        progressive: Progressive,
-    ) -> Result<Node, String> {
-        Merkleizer::with_progressive(backends::reference(Family::Sha256), progressive)
-            .root(ty, bytes)
-            .map_err(|error| format!("the object decodes, but has no root: {error}"))
+        Merkleizer::new(testing::reference(CONSENSUS)).root(ty, bytes).is_ok()
     }
 
     /// Has every backend compute something, and compares it with `expected`.
@@ -134,8 +135,9 @@ impl<'h> Bench<'h> {
             computed: Some(computed.text()),
             ..Failure::new(message)
         };
-        // all alike and all wrong: no hasher is to blame
-        if let [Ok(first), rest @ ..] = computed
+        // all alike and all other than the vector: no hasher is to blame
+        if self.oracle.is_vectors()
+            && let [Ok(first), rest @ ..] = computed
             && first != expected
             && !rest.is_empty()
             && rest.iter().all(|other| other.as_ref() == Ok(first))
@@ -190,8 +192,8 @@ struct Blame {
 }
 
 /// Compares a backend's tree with that of its family's reference.
-fn find_fault(ty: &Type, bytes: &[u8], progressive: Progressive, hasher: &dyn PairHasher) -> Blame {
-    let reference = backends::reference(hasher.family());
+fn find_fault(Object { ty, bytes, progressive }: Object<'_>, hasher: &dyn PairHasher) -> Blame {
+    let reference = testing::reference(hasher.family());
     let found = catch(|| locate(ty, bytes, hasher, reference, progressive));
     let remark = match found {
         Ok(Ok(Some(fault))) => return Blame { fault: Some(Box::new(fault)), remark: "" },

@@ -3,6 +3,7 @@
 use pair_hashers::Node;
 use spec_vectors::Case;
 
+use super::oracle::Object;
 use super::parts::Parts;
 use super::value::{self, Written};
 use super::{Bench, Failure, Stop};
@@ -47,6 +48,7 @@ pub(super) fn check_value(
     let bytes = parts.ssz("serialized")?;
     let text = parts.text(YAML)?;
     let value = Value::from_yaml(ty, &text).map_err(|error| parts.failure(YAML, &error.to_string()))?;
-    value::check(ty, &bytes, Some(Written { value, part: YAML }), root, progressive, bench, failures);
+    let object = Object { ty, bytes: &bytes, progressive };
+    value::check(object, Some(Written { value, part: YAML }), Some(root), bench, failures);
     Ok(())
 }

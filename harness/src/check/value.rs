@@ -2,8 +2,8 @@
 
 use pair_hashers::Node;
 
+use super::oracle::Object;
 use super::{Bench, Failure};
-use crate::schema::Progressive;
 use crate::ssz::{self, Value, decode, encode, first_difference};
 use crate::types::Type;
 
@@ -14,16 +14,16 @@ pub(super) struct Written {
     pub(super) part: &'static str,
 }
 
-/// Bytes decode to the written value, which encodes to the bytes; and every backend computes the root.
+/// Bytes decode to the written value, which encodes to the bytes; and every backend computes the root, which the vector may
+/// give. Gives the root that was expected of them.
 pub(super) fn check(
-    ty: &Type,
-    bytes: &[u8],
+    object: Object<'_>,
     written: Option<Written>,
-    root: Node,
-    progressive: Progressive,
+    root: Option<Node>,
     bench: &mut Bench<'_>,
     failures: &mut Vec<Failure>,
-) {
+) -> Option<Node> {
+    let Object { ty, bytes, .. } = object;
     let decoded = match decode(ty, bytes) {
         Ok(decoded) => Some(decoded),
         Err(error) => {
@@ -36,19 +36,24 @@ pub(super) fn check(
     {
         failures.push(Failure::new(format!("the decoded value is not that of {part}: {difference}")));
     }
+    let mut expected = None;
     if decoded.is_some() {
-        bench.compare_roots(ty, bytes, progressive, root, failures);
+        match bench.compare_roots(object, root, failures) {
+            Ok(root) => expected = Some(root),
+            Err(failure) => failures.push(failure),
+        }
     }
     let encoded = match (&written, &decoded) {
         (Some(Written { value, part }), _) => Some((value, *part)),
         (None, decoded) => decoded.as_ref().map(|value| (value, "the decoded bytes")),
     };
-    let Some((value, part)) = encoded else { return };
+    let (value, part) = encoded?;
     match encode(ty, value) {
         Ok(encoded) if encoded == bytes => {}
         Ok(encoded) => failures.push(Failure::new(bytes_differ(ty, part, &encoded, bytes))),
         Err(error) => failures.push(Failure::new(format!("does not encode: {error}"))),
     }
+    expected
 }
 
 fn bytes_differ(ty: &Type, part: &str, encoded: &[u8], serialized: &[u8]) -> String {

@@ -3,48 +3,143 @@
 mod faults;
 mod proofs;
 
-use pair_hashers::{Family, PairHasher, auto};
-use sha2::{Digest, Sha256};
+use pair_hashers::{Family, auto, testing};
 
 use super::*;
 use crate::schema;
 use crate::ssz::Value;
 use crate::types::Kind;
 
-fn sha256(left: Node, right: Node) -> Node {
-    Sha256::new().chain_update(left).chain_update(right).finalize().into()
+/// The specification's functions, for a hash function and an order of progressive trees.
+#[derive(Clone, Copy)]
+struct Plain {
+    family: Family,
+    order: Progressive,
 }
 
-/// `merkleize(chunks, limit)`
-fn merkleize(chunks: &[Node], limit: u64) -> Node {
-    fn subtree(chunks: &[Node], depth: u32) -> Node {
+/// That of today's consensus.
+const PLAIN: Plain = Plain { family: Family::Sha256, order: Progressive::SubtreeFirst };
+
+impl Plain {
+    fn hash(self, left: Node, right: Node) -> Node {
+        let (pair, mut nodes) = ([left, right].concat(), [ZERO_CHUNK]);
+        testing::reference(self.family).hash_pairs(pair.as_chunks().0, &mut nodes);
+        nodes[0]
+    }
+
+    /// `merkleize(chunks, limit)`
+    fn merkleize(self, chunks: &[Node], limit: u64) -> Node {
+        self.subtree(chunks, limit.max(1).next_power_of_two().trailing_zeros())
+    }
+
+    fn subtree(self, chunks: &[Node], depth: u32) -> Node {
         match (chunks, depth) {
             ([], 0) => ZERO_CHUNK,
             ([], _) => {
-                let child = subtree(&[], depth - 1);
-                sha256(child, child)
+                let child = self.subtree(&[], depth - 1);
+                self.hash(child, child)
             }
             (_, 0) => chunks[0],
             _ => {
                 let half = chunks.len().min(1usize.checked_shl(depth - 1).unwrap_or(usize::MAX));
-                sha256(subtree(&chunks[..half], depth - 1), subtree(&chunks[half..], depth - 1))
+                let (left, right) = chunks.split_at(half);
+                self.hash(self.subtree(left, depth - 1), self.subtree(right, depth - 1))
             }
         }
     }
-    subtree(chunks, limit.max(1).next_power_of_two().trailing_zeros())
-}
 
-/// `merkleize_progressive(chunks, num_leaves)`
-fn merkleize_progressive(chunks: &[Node], leaves: usize, order: Progressive) -> Node {
-    if chunks.is_empty() {
-        return ZERO_CHUNK;
+    /// `merkleize_progressive(chunks, num_leaves)`
+    fn merkleize_progressive(self, chunks: &[Node], leaves: usize) -> Node {
+        if chunks.is_empty() {
+            return ZERO_CHUNK;
+        }
+        let split = chunks.len().min(leaves);
+        let subtree = self.merkleize(&chunks[..split], leaves as u64);
+        let rest = self.merkleize_progressive(&chunks[split..], leaves * 4);
+        match self.order {
+            Progressive::SubtreeFirst => self.hash(subtree, rest),
+            Progressive::RestFirst => self.hash(rest, subtree),
+        }
     }
-    let split = chunks.len().min(leaves);
-    let subtree = merkleize(&chunks[..split], leaves as u64);
-    let rest = merkleize_progressive(&chunks[split..], leaves * 4, order);
-    match order {
-        Progressive::SubtreeFirst => sha256(subtree, rest),
-        Progressive::RestFirst => sha256(rest, subtree),
+
+    /// `hash_tree_root(value)`
+    fn root(self, ty: &Type, value: &Value) -> Node {
+        let roots = |element: &Type, values: &[Value]| {
+            values.iter().map(|v| self.root(element, v)).collect::<Vec<_>>()
+        };
+        match (ty.kind(), value) {
+            (Kind::Boolean, Value::Boolean(value)) => word((*value).into()),
+            (_, Value::Uint(value)) => value.to_le_bytes(),
+            (Kind::BitVector { length }, Value::Bits(bits)) => {
+                self.merkleize(&pack(bits.as_bytes()), length.div_ceil(256) as u64)
+            }
+            (Kind::BitList { limit }, Value::Bits(bits)) => {
+                self.hash(self.merkleize(&pack(bits.as_bytes()), limit.div_ceil(256)), word(bits.len()))
+            }
+            (Kind::ProgressiveBitList, Value::Bits(bits)) => {
+                self.hash(self.merkleize_progressive(&pack(bits.as_bytes()), 1), word(bits.len()))
+            }
+            (Kind::ByteVector { .. }, Value::Bytes(bytes)) => {
+                self.merkleize(&pack(bytes), bytes.len().div_ceil(32) as u64)
+            }
+            (Kind::ByteList { limit }, Value::Bytes(bytes)) => {
+                self.hash(self.merkleize(&pack(bytes), limit.div_ceil(32)), word(bytes.len()))
+            }
+            (Kind::ProgressiveByteList, Value::Bytes(bytes)) => {
+                self.hash(self.merkleize_progressive(&pack(bytes), 1), word(bytes.len()))
+            }
+            (Kind::Vector { .. }, Value::Packed(packed)) => {
+                self.merkleize(&pack(packed), packed.len().div_ceil(32) as u64)
+            }
+            (Kind::List { element, limit }, Value::Packed(packed)) => {
+                let size = element.fixed_size().unwrap();
+                self.hash(
+                    self.merkleize(&pack(packed), limit.div_ceil(32 / size as u64)),
+                    word(packed.len() / size),
+                )
+            }
+            (Kind::ProgressiveList { element }, Value::Packed(packed)) => {
+                let length = packed.len() / element.fixed_size().unwrap();
+                self.hash(self.merkleize_progressive(&pack(packed), 1), word(length))
+            }
+            (Kind::Vector { element, length }, Value::Sequence(values)) => {
+                self.merkleize(&roots(element, values), *length as u64)
+            }
+            (Kind::List { element, limit }, Value::Sequence(values)) => {
+                self.hash(self.merkleize(&roots(element, values), *limit), word(values.len()))
+            }
+            (Kind::ProgressiveList { element }, Value::Sequence(values)) => {
+                self.hash(self.merkleize_progressive(&roots(element, values), 1), word(values.len()))
+            }
+            (Kind::Container { fields }, Value::Container(values)) => {
+                let chunks: Vec<_> =
+                    fields.iter().zip(values).map(|(field, v)| self.root(&field.ty, v)).collect();
+                self.merkleize(&chunks, chunks.len() as u64)
+            }
+            (Kind::ProgressiveContainer { active_fields, fields }, Value::Container(values)) => {
+                let mut parts = fields.iter().zip(values).map(|(field, v)| self.root(&field.ty, v));
+                let chunks: Vec<_> = active_fields
+                    .iter()
+                    .map(|&on| if on { parts.next().unwrap() } else { ZERO_CHUNK })
+                    .collect();
+                let mut active = ZERO_CHUNK;
+                active_fields
+                    .iter()
+                    .enumerate()
+                    .for_each(|(at, &on)| active[at / 8] |= u8::from(on) << (at % 8));
+                self.hash(self.merkleize_progressive(&chunks, 1), active)
+            }
+            (Kind::Union { options }, Value::Union(selector, value)) => {
+                let option = options[usize::from(*selector)].as_ref();
+                let content = option.zip(value.as_ref()).map_or(ZERO_CHUNK, |(ty, v)| self.root(ty, v));
+                self.hash(content, word((*selector).into()))
+            }
+            (Kind::CompatibleUnion { options }, Value::Union(selector, Some(value))) => {
+                let (_, ty) = options.iter().find(|(option, _)| option == selector).unwrap();
+                self.hash(self.root(ty, value), word((*selector).into()))
+            }
+            _ => panic!("{ty} {value:?}"),
+        }
     }
 }
 
@@ -54,78 +149,6 @@ fn pack(bytes: &[u8]) -> Vec<Node> {
 
 fn word(number: usize) -> Node {
     pack(&number.to_le_bytes())[0]
-}
-
-/// `hash_tree_root(value)`
-fn plain_root(ty: &Type, value: &Value, order: Progressive) -> Node {
-    let roots = |element: &Type, values: &[Value]| {
-        values.iter().map(|v| plain_root(element, v, order)).collect::<Vec<_>>()
-    };
-    match (ty.kind(), value) {
-        (Kind::Boolean, Value::Boolean(value)) => word((*value).into()),
-        (_, Value::Uint(value)) => value.to_le_bytes(),
-        (Kind::BitVector { length }, Value::Bits(bits)) => {
-            merkleize(&pack(bits.as_bytes()), length.div_ceil(256) as u64)
-        }
-        (Kind::BitList { limit }, Value::Bits(bits)) => {
-            sha256(merkleize(&pack(bits.as_bytes()), limit.div_ceil(256)), word(bits.len()))
-        }
-        (Kind::ProgressiveBitList, Value::Bits(bits)) => {
-            sha256(merkleize_progressive(&pack(bits.as_bytes()), 1, order), word(bits.len()))
-        }
-        (Kind::ByteVector { .. }, Value::Bytes(bytes)) => {
-            merkleize(&pack(bytes), bytes.len().div_ceil(32) as u64)
-        }
-        (Kind::ByteList { limit }, Value::Bytes(bytes)) => {
-            sha256(merkleize(&pack(bytes), limit.div_ceil(32)), word(bytes.len()))
-        }
-        (Kind::ProgressiveByteList, Value::Bytes(bytes)) => {
-            sha256(merkleize_progressive(&pack(bytes), 1, order), word(bytes.len()))
-        }
-        (Kind::Vector { .. }, Value::Packed(packed)) => {
-            merkleize(&pack(packed), packed.len().div_ceil(32) as u64)
-        }
-        (Kind::List { element, limit }, Value::Packed(packed)) => {
-            let size = element.fixed_size().unwrap();
-            sha256(merkleize(&pack(packed), limit.div_ceil(32 / size as u64)), word(packed.len() / size))
-        }
-        (Kind::ProgressiveList { element }, Value::Packed(packed)) => {
-            let length = packed.len() / element.fixed_size().unwrap();
-            sha256(merkleize_progressive(&pack(packed), 1, order), word(length))
-        }
-        (Kind::Vector { element, length }, Value::Sequence(values)) => {
-            merkleize(&roots(element, values), *length as u64)
-        }
-        (Kind::List { element, limit }, Value::Sequence(values)) => {
-            sha256(merkleize(&roots(element, values), *limit), word(values.len()))
-        }
-        (Kind::ProgressiveList { element }, Value::Sequence(values)) => {
-            sha256(merkleize_progressive(&roots(element, values), 1, order), word(values.len()))
-        }
-        (Kind::Container { fields }, Value::Container(values)) => {
-            let chunks: Vec<_> =
-                fields.iter().zip(values).map(|(field, v)| plain_root(&field.ty, v, order)).collect();
-            merkleize(&chunks, chunks.len() as u64)
-        }
-        (Kind::ProgressiveContainer { active_fields, fields }, Value::Container(values)) => {
-            let mut parts = fields.iter().zip(values).map(|(field, v)| plain_root(&field.ty, v, order));
-            let chunks: Vec<_> =
-                active_fields.iter().map(|&on| if on { parts.next().unwrap() } else { ZERO_CHUNK }).collect();
-            let mut active = ZERO_CHUNK;
-            active_fields.iter().enumerate().for_each(|(at, &on)| active[at / 8] |= u8::from(on) << (at % 8));
-            sha256(merkleize_progressive(&chunks, 1, order), active)
-        }
-        (Kind::Union { options }, Value::Union(selector, value)) => {
-            let option = options[usize::from(*selector)].as_ref();
-            let content = option.zip(value.as_ref()).map_or(ZERO_CHUNK, |(ty, v)| plain_root(ty, v, order));
-            sha256(content, word((*selector).into()))
-        }
-        (Kind::CompatibleUnion { options }, Value::Union(selector, Some(value))) => {
-            let (_, ty) = options.iter().find(|(option, _)| option == selector).unwrap();
-            sha256(plain_root(ty, value, order), word((*selector).into()))
-        }
-        _ => panic!("{ty} {value:?}"),
-    }
 }
 
 /// A random encoding of a value, by splitmix64.
@@ -232,26 +255,6 @@ fn ty(text: &str) -> Type {
     schema::read_type(&schema::select(None), "minimal", "ssz_generic", text).unwrap()
 }
 
-/// Hashes one pair at a time, with a hasher's own buffers nowhere near.
-struct OneByOne;
-
-impl PairHasher for OneByOne {
-    fn name(&self) -> &str {
-        "sha256/one-by-one"
-    }
-
-    fn family(&self) -> Family {
-        Family::Sha256
-    }
-
-    fn hash_pairs(&self, pairs: &[pair_hashers::Pair], nodes: &mut [Node]) {
-        assert_eq!(pairs.len(), nodes.len());
-        for (pair, node) in pairs.iter().zip(nodes) {
-            *node = Sha256::digest(pair).into();
-        }
-    }
-}
-
 #[test]
 fn roots_of_random_values_agree_with_the_definition_alone_and_together() {
     let names = [
@@ -308,19 +311,25 @@ fn roots_of_random_values_agree_with_the_definition_alone_and_together() {
         "List[ProgressiveSingleFieldContainerTestStruct, 60]",
     ];
     let mut random = Random(1);
-    for order in [Progressive::SubtreeFirst, Progressive::RestFirst] {
-        let mut wide = Merkleizer::with_progressive(auto(Family::Sha256), order);
-        let mut narrow = Merkleizer::with_progressive(&OneByOne, order);
+    let orders = [Progressive::SubtreeFirst, Progressive::RestFirst];
+    for (family, order) in Family::ALL.iter().flat_map(|&family| orders.map(|order| (family, order))) {
+        let mut wide = Merkleizer::with_progressive(auto(family), order);
+        // one pair at a time, with a hasher's own buffers nowhere near
+        let mut narrow = Merkleizer::with_progressive(testing::reference(family), order);
+        let plain = Plain { family, order };
         for name in names {
             let ty = ty(name);
             let values: Vec<_> = (0..40).map(|_| random.value(&ty)).collect();
             let expected: Vec<_> =
-                values.iter().map(|bytes| plain_root(&ty, &decode(&ty, bytes).unwrap(), order)).collect();
+                values.iter().map(|bytes| plain.root(&ty, &decode(&ty, bytes).unwrap())).collect();
             let one_by_one: Vec<_> = values.iter().map(|bytes| wide.root(&ty, bytes).unwrap()).collect();
-            assert!(one_by_one == expected, "{name} {order}");
+            assert!(one_by_one == expected, "{name} {order} {family}");
             let slices: Vec<_> = values.iter().map(Vec::as_slice).collect();
-            assert!(wide.roots(&ty, &slices).unwrap() == expected, "{name} {order}, together");
-            assert!(narrow.roots(&ty, &slices).unwrap() == expected, "{name} {order}, one pair at a time");
+            assert!(wide.roots(&ty, &slices).unwrap() == expected, "{name} {order} {family}, together");
+            assert!(
+                narrow.roots(&ty, &slices).unwrap() == expected,
+                "{name} {order} {family}, one pair at a time"
+            );
         }
     }
 }
@@ -337,10 +346,10 @@ fn every_number_of_chunks_around_the_block_sizes_has_its_root() {
     for length in lengths {
         let bytes = random.bytes(length * 32);
         let chunks = pack(&bytes);
-        let list = sha256(merkleize(&chunks, 1 << 40), word(length));
+        let list = PLAIN.hash(PLAIN.merkleize(&chunks, 1 << 40), word(length));
         assert_eq!(merkleizer.root(&ty("List[Bytes32, 1099511627776]"), &bytes).unwrap(), list, "{length}");
-        let progressive = merkleize_progressive(&chunks, 1, Progressive::SubtreeFirst);
-        let progressive = sha256(progressive, word(length));
+        let progressive = PLAIN.merkleize_progressive(&chunks, 1);
+        let progressive = PLAIN.hash(progressive, word(length));
         assert_eq!(
             merkleizer.root(&ty("ProgressiveList[Bytes32]"), &bytes).unwrap(),
             progressive,
@@ -350,7 +359,7 @@ fn every_number_of_chunks_around_the_block_sizes_has_its_root() {
             let vector = Type::vector(Type::byte(), length as u64 * 32).unwrap();
             assert_eq!(
                 merkleizer.root(&vector, &bytes).unwrap(),
-                merkleize(&chunks, length as u64),
+                PLAIN.merkleize(&chunks, length as u64),
                 "{length}"
             );
         }
@@ -404,7 +413,7 @@ fn what_does_not_decode_has_no_root_but_the_decoder_s_error() {
                     _ => {}
                 }
             }
-            let decoded = decode(&ty, &bytes).map(|value| plain_root(&ty, &value, Progressive::SubtreeFirst));
+            let decoded = decode(&ty, &bytes).map(|value| PLAIN.root(&ty, &value));
             refused += usize::from(decoded.is_err());
             assert_eq!(merkleizer.root(&ty, &bytes), decoded, "{name} {bytes:02x?}");
         }
@@ -418,8 +427,8 @@ fn what_does_not_decode_has_no_root_but_the_decoder_s_error() {
 #[test]
 fn a_branch_gives_its_root_and_must_fit_its_index() {
     let nodes: Vec<Node> = (0..8u8).map(|number| [number; 32]).collect();
-    let root = merkleize(&nodes, 8);
-    let branch = [nodes[4], sha256(nodes[6], nodes[7]), merkleize(&nodes[..4], 4)];
+    let root = PLAIN.merkleize(&nodes, 8);
+    let branch = [nodes[4], PLAIN.hash(nodes[6], nodes[7]), PLAIN.merkleize(&nodes[..4], 4)];
     let hasher = auto(Family::Sha256);
     let root_at = |index: u64| root_from_branch(nodes[5], &branch, &index.try_into().unwrap(), hasher);
     assert_eq!(root_at(13), Ok(root));

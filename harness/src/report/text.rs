@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Report;
+use crate::backends::not_consensus;
 
 /// At most this many failed cases are written out; the JSON form has all.
 const SHOWN_FAILURES: usize = 100;
@@ -12,12 +13,20 @@ const SHOWN_NOTES: usize = 20;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let not_consensus = not_consensus(self.family);
+        if let Some(remark) = &not_consensus {
+            writeln!(f, "{remark}")?;
+        }
         self.sources(f)?;
         self.forks(f)?;
         self.backends(f)?;
         self.left_out(f)?;
         self.failures(f)?;
-        write!(f, "{} passed, {} failed", self.passed, self.failed)
+        write!(f, "{} passed, {} failed", self.passed, self.failed)?;
+        match not_consensus {
+            Some(_) => write!(f, " ({}, NOT CONSENSUS)", self.family),
+            None => Ok(()),
+        }
     }
 }
 
@@ -62,6 +71,11 @@ impl Report {
             .iter()
             .map(|entry| vec![entry.what.clone(), entry.cases.to_string(), entry.reason.clone()]);
         table(f, &["left out", "cases", "because"], 1, rows.collect())?;
+        let rows = self
+            .not_compared
+            .iter()
+            .map(|entry| vec![entry.what.clone(), entry.count.to_string(), entry.reason.clone()]);
+        table(f, &["not compared: the vector's", "times", "because"], 1, rows.collect())?;
         let rows = self.known.iter().map(|known| vec![known.case.clone(), known.reason.clone()]);
         table(f, &["known disagreement", "because"], 2, rows.collect())?;
         let rows = self.notes.iter().take(SHOWN_NOTES).map(|note| vec![note.case.clone(), note.note.clone()]);

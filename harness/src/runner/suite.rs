@@ -19,17 +19,24 @@
 //! embedded corpus's cases are named by their path, `minimal/electra/ssz_static/Attestation/ssz_random/case_3`; those of
 //! further sources by release and path, `v1.6.0/minimal/...`. Each backend is a test too, `backend/sha256/avx512`: ignored
 //! where it cannot run, failed if it was required.
+//!
+//! All hashers of a suite are of one family, the built-in ones of the variable `CONFORMANCE_FAMILY`'s. Roots of another than
+//! `sha256` are not those of consensus: each is compared with what the family's reference computes, and the cases' names
+//! begin with the family, `keccak256/minimal/...`.
 
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
-use pair_hashers::{PairHasher, testing};
+use pair_hashers::{Family, PairHasher, testing};
 
 use super::trials;
-use crate::backends::{Backends, NamedTwice};
+use crate::backends::{Backends, CONSENSUS, not_consensus};
 
 /// Names further sources: paths, separated as in `PATH`.
 pub const VECTORS_VARIABLE: &str = "CONFORMANCE_VECTORS";
+
+/// Names the family of the built-in backends that take part: `sha256`, where it is not set.
+pub const FAMILY_VARIABLE: &str = "CONFORMANCE_FAMILY";
 
 /// Names backends that have to run, separated by commas.
 pub const REQUIRE_VARIABLE: &str = "CONFORMANCE_REQUIRE";
@@ -38,34 +45,43 @@ pub const REQUIRE_VARIABLE: &str = "CONFORMANCE_REQUIRE";
 pub struct Suite {
     backends: Backends<'static>,
     given: Vec<&'static dyn PairHasher>,
-    twice: Vec<NamedTwice>,
+    refused: Vec<String>,
     required: Vec<String>,
 }
 
 impl Suite {
-    /// On every built-in backend that can run here.
+    /// On every built-in backend that can run here, of SHA-256 or of the family that `CONFORMANCE_FAMILY` names.
     pub fn built_in() -> Self {
-        Self::on(Backends::all())
+        match std::env::var(FAMILY_VARIABLE).as_deref().map_or(Ok(CONSENSUS), read_family) {
+            Ok(family) => Self::of(family),
+            Err(refused) => Self { refused: vec![refused], ..Self::on(Backends::none(CONSENSUS)) },
+        }
     }
 
-    /// On these hashers alone.
+    /// On every built-in backend of a family that can run here.
+    pub fn of(family: Family) -> Self {
+        Self::on(Backends::all(family))
+    }
+
+    /// On these hashers alone, of the first one's family.
     pub fn only(hashers: &[&'static dyn PairHasher]) -> Self {
-        Self::on(Backends::default()).with(hashers)
+        let family = hashers.first().map_or(CONSENSUS, |hasher| hasher.family());
+        Self::on(Backends::none(family)).with(hashers)
     }
 
     fn on(backends: Backends<'static>) -> Self {
         let required = std::env::var(REQUIRE_VARIABLE).unwrap_or_default();
         let required = required.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-        Self { backends, given: Vec::new(), twice: Vec::new(), required }
+        Self { backends, given: Vec::new(), refused: Vec::new(), required }
     }
 
-    /// And on these. One with the name of another fails the run.
+    /// And on these. One of another family, or with the name of another, fails the run.
     #[must_use]
     pub fn with(mut self, hashers: &[&'static dyn PairHasher]) -> Self {
         for hasher in hashers {
             match self.backends.add(*hasher) {
                 Ok(()) => self.given.push(*hasher),
-                Err(twice) => self.twice.push(twice),
+                Err(error) => self.refused.push(error.to_string()),
             }
         }
         self
@@ -89,15 +105,20 @@ impl Suite {
     pub fn main(self) -> ExitCode {
         let arguments = Arguments::from_args();
         let mut list = backend_trials(&self.backends, &self.required);
-        list.extend(
-            self.twice.into_iter().map(|twice| failing(format!("backend/{twice}"), twice.to_string())),
-        );
+        list.extend(self.refused.into_iter().map(|why| failing(format!("backend/{why}"), why)));
         list.extend(self.given.iter().flat_map(|hasher| agreement_trials(*hasher)));
+        if let Some(remark) = not_consensus(self.backends.family()) {
+            eprintln!("{remark}");
+        }
         let backends: &'static Backends<'static> = Box::leak(Box::new(self.backends));
         let sources = trials::sources(std::env::var_os(VECTORS_VARIABLE).as_deref());
         list.extend(trials::case_trials(&sources, &arguments, backends));
         libtest_mimic::run(&arguments, list).exit_code()
     }
+}
+
+fn read_family(name: &str) -> Result<Family, String> {
+    name.parse().map_err(|error| format!("{FAMILY_VARIABLE} is {name}: {error}"))
 }
 
 /// A trial for each agreement check. The built-in backends have theirs in the crate `pair-hashers`.

@@ -112,7 +112,7 @@ struct Worker<'s> {
 
 impl<'s> Worker<'s> {
     fn new(sweep: &'s Sweep<'s>) -> Self {
-        Self { sweep, bench: Bench::new(sweep.backends.available()), verdicts: Vec::new() }
+        Self { sweep, bench: Bench::new(sweep.backends), verdicts: Vec::new() }
     }
 
     fn check(&mut self, case: &Case, progress: &dyn Progress) {
@@ -126,6 +126,7 @@ impl<'s> Worker<'s> {
             report.add_verdict(&case, verdict);
         }
         report.add_work(&self.bench.work().collect::<Vec<_>>());
+        self.bench.not_compared().for_each(|(what, count)| report.add_not_compared(what, count));
     }
 }
 

@@ -1,16 +1,18 @@
 //! Each case as a named test, for `cargo test` and `cargo nextest`.
 //!
 //! The embedded corpus's cases are named by their path, `minimal/electra/ssz_static/Attestation/ssz_random/case_3`; those
-//! of further sources by release and path, `v1.6.0/minimal/...`.
+//! of further sources by release and path, `v1.6.0/minimal/...`. The names of another family than that of consensus begin
+//! with it, as what passes is then another thing: `keccak256/minimal/...`.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use pair_hashers::Family;
 use spec_vectors::{Case, CaseId, Filter, Item, Source, VectorError};
 
 use super::suite::failing;
-use crate::backends::Backends;
+use crate::backends::{Backends, CONSENSUS};
 use crate::check::{Bench, Verdict, check};
 use crate::ledger::Ledger;
 
@@ -36,8 +38,8 @@ pub(super) fn case_trials(
     for source in sources {
         match source {
             Ok(source) if arguments.exact && arguments.filter.is_some() => {
-                if let Some((name, id)) = arguments.filter.as_deref().and_then(|name| case_name(source, name))
-                {
+                let name = arguments.filter.as_deref().unwrap_or_default();
+                if let Some(id) = trials.case_of(source, name) {
                     trials.add_exact(source, name, &id);
                 }
             }
@@ -48,18 +50,15 @@ pub(super) fn case_trials(
     trials.list
 }
 
-/// The case that a trial's name stands for in this source, if it can.
-fn case_name<'n>(source: &Source, name: &'n str) -> Option<(&'n str, CaseId)> {
-    let path = name.strip_prefix(&prefix(source))?;
-    path.parse().ok().map(|id| (name, id))
-}
-
 /// What the names of a source's cases start with.
-fn prefix(source: &Source) -> String {
+fn prefix(source: &Source, family: Family) -> String {
+    let family = if family == CONSENSUS { String::new() } else { format!("{family}/") };
     match (source.path(), source.release()) {
-        (None, _) => String::new(),
-        (Some(_), Some(release)) => format!("{release}/"),
-        (Some(path), None) => format!("{}/", path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy()),
+        (None, _) => family,
+        (Some(_), Some(release)) => format!("{family}{release}/"),
+        (Some(path), None) => {
+            format!("{family}{}/", path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy())
+        }
     }
 }
 
@@ -70,6 +69,11 @@ struct Trials {
 }
 
 impl Trials {
+    /// The case that a trial's name stands for in this source, if it can.
+    fn case_of(&self, source: &Source, name: &str) -> Option<CaseId> {
+        name.strip_prefix(&prefix(source, self.backends.family()))?.parse().ok()
+    }
+
     fn add_exact(&mut self, source: &Source, name: &str, id: &CaseId) {
         match source.case(id) {
             Ok(Some(case)) => self.add_case(name.to_owned(), case),
@@ -79,7 +83,7 @@ impl Trials {
     }
 
     fn add_all(&mut self, source: &Source) {
-        let prefix = prefix(source);
+        let prefix = prefix(source, self.backends.family());
         source.walk(&Filter::default(), &mut |item| match item {
             Item::Case(case) => self.add_case(format!("{prefix}{}", case.id), case),
             Item::LeftOut(left_out) => eprintln!("{}: {left_out}", source.label()),
@@ -104,7 +108,7 @@ impl Trials {
 }
 
 fn run(case: &Case, backends: &Backends<'_>) -> Result<Completion, Failed> {
-    match check(case, Ledger::embedded(), &mut Bench::new(backends.available())) {
+    match check(case, Ledger::embedded(), &mut Bench::new(backends)) {
         Verdict::Passed(notes) => {
             notes.iter().for_each(|note| eprintln!("{}: {note}", case.id));
             Ok(Completion::Completed)

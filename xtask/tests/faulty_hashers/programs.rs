@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use pair_hashers::{Family, auto};
+use pair_hashers::{Family, Node, Pair, auto};
+use sha3::{Digest, Sha3_256};
+use ssz_conformance::rfc6962::leaf_hash;
 
 /// Name, the stage that has to catch it, and what the message has to say.
 #[rustfmt::skip] // a table
@@ -32,11 +34,21 @@ pub(crate) const ALL: &[(&str, &str, &str)] = &[
     #[cfg(unix)]
     ("closes-its-output", "batch-sizes", "closed its standard output"),
     ("never-reads", "batch-sizes", ""),
+    // of another family, which the name begins with
+    ("keccak256/right", "-", ""),
+    ("keccak256/sha3s-padding", "batch-sizes", "batch of 1: node 0 is"),
+    ("keccak256/one-lane", "lanes", "where only pair 0 differs: node 1 is"),
+    ("rfc6962/right", "-", ""),
+    ("rfc6962/prefix-of-leaves", "batch-sizes", "batch of 1: node 0 is"),
+    ("rfc6962/no-prefix", "vectors", "the root differs"),
+    ("rfc6962/one-lane", "vectors", "pair 1 of a batch of"),
 ];
 
 /// Is that program.
 pub(crate) fn run(name: &str) -> ExitCode {
-    let hello = format!("pair-hasher/1 sha256 {name}");
+    let (family, name) = name.split_once('/').unwrap_or(("sha256", name));
+    let hello = format!("pair-hasher/1 {family} {name}");
+    let family = family.parse().expect("a family's name");
     match name {
         "exits-at-once" => {
             eprintln!("no such module");
@@ -62,10 +74,22 @@ pub(crate) fn run(name: &str) -> ExitCode {
     for batch in 0.. {
         let Some(pairs) = read() else { break };
         let mut nodes = vec![[0; 32]; pairs.len() / 64];
-        auto(Family::Sha256).hash_pairs(pairs.as_chunks().0, &mut nodes);
+        hash(name, family, pairs.as_chunks().0, &mut nodes);
         spoil(name, batch, &mut nodes, &mut last);
     }
     ExitCode::SUCCESS
+}
+
+/// By the family's function, or another that is nearly that.
+fn hash(name: &str, family: Family, pairs: &[Pair], nodes: &mut [Node]) {
+    match name {
+        "sha3s-padding" => {
+            pairs.iter().zip(nodes).for_each(|(pair, node)| *node = Sha3_256::digest(pair).into())
+        }
+        "prefix-of-leaves" => pairs.iter().zip(nodes).for_each(|(pair, node)| *node = leaf_hash(pair)),
+        "no-prefix" => auto(Family::Sha256).hash_pairs(pairs, nodes),
+        _ => auto(family).hash_pairs(pairs, nodes),
+    }
 }
 
 /// Answers with the nodes, or whatever the fault is.
@@ -74,6 +98,7 @@ fn spoil(name: &str, batch: usize, nodes: &mut [[u8; 32]], last: &mut Vec<u8>) {
     match name {
         "right-with-chatter-on-stderr" => eprintln!("{}", "batch ".repeat(1000)),
         "one-bit" if n > 5 => nodes[5][0] ^= 1,
+        "one-lane" if n > 1 => nodes[1][0] ^= 1,
         "dies-after-100" if batch == 100 => {
             eprintln!("warming up\nout of batteries");
             std::process::exit(1);

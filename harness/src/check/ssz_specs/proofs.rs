@@ -1,27 +1,33 @@
 //! `proof` and `multiproof`: a value's root, and nodes that are proved, or are not.
 
-use pair_hashers::{Family, Node};
+use pair_hashers::{Node, testing};
 use serde_json::Value;
 
 use super::super::merkle_proof::check_proof;
+use super::super::oracle::Object;
 use super::super::value::{self, Written};
 use super::fields::{parse_index, parse_node};
 use super::generalized_index::{index_of, read_path};
 use super::{Attempt, Failure, Refusal, Subject, reasons, values};
-use crate::backends;
+use crate::backends::CONSENSUS;
 use crate::merkle::{
     GeneralizedIndex, Merkleizer, Multiproof, Proof, helper_indices, root_from_branch, root_from_multiproof,
 };
+use crate::schema::Progressive;
 use crate::types::Type;
 
-/// The value that proofs are of: its type, bytes and root.
-struct Object {
+/// The value that proofs are of.
+struct Proved {
     ty: Type,
     bytes: Vec<u8>,
+    progressive: Progressive,
+    /// As the document says.
     root: Node,
+    /// The one that every backend has to compute.
+    own_root: Node,
 }
 
-impl Object {
+impl Proved {
     /// Reads it. What holds of every value is checked, with `root` as its root if the case is valid.
     fn read(subject: &mut Subject<'_, '_>, valid: bool) -> Result<Self, Failure> {
         let ty = subject.legal_type()?;
@@ -35,62 +41,63 @@ impl Object {
             }
             None => None,
         };
+        let progressive = subject.progressive;
+        let object = Object { ty: &ty, bytes: &bytes, progressive };
         // the root of an invalid case may be what is wrong with it
-        let own = match valid {
-            true => root,
-            false => subject.bench.reference_root(&ty, &bytes, subject.progressive).map_err(Failure::new)?,
-        };
-        let failures = &mut subject.findings.failures;
-        value::check(&ty, &bytes, written, own, subject.progressive, subject.bench, failures);
-        Ok(Self { ty, bytes, root })
+        let given = valid.then_some(root);
+        let own_root = value::check(object, written, given, subject.bench, &mut subject.findings.failures);
+        Ok(Self { own_root: own_root.unwrap_or(root), ty, bytes, progressive, root })
     }
 
-    fn merkleizer(&self, subject: &Subject<'_, '_>) -> Merkleizer<'static> {
-        Merkleizer::with_progressive(backends::reference(Family::Sha256), subject.progressive)
+    fn object(&self) -> Object<'_> {
+        Object { ty: &self.ty, bytes: &self.bytes, progressive: self.progressive }
+    }
+
+    /// Of the function that an invalid case's nodes are of, whatever the backends compute: it is refused for what it says.
+    fn merkleizer(&self) -> Merkleizer<'static> {
+        Merkleizer::with_progressive(testing::reference(CONSENSUS), self.progressive)
     }
 }
 
 pub(super) fn valid_single(subject: &mut Subject<'_, '_>) -> Result<(), Failure> {
-    let object = Object::read(subject, true)?;
+    let proved = Proved::read(subject, true)?;
     let index = subject.fields.index("index")?;
     let leaf = subject.fields.root("leaf")?;
     let branch = nodes(subject, "branch")?;
     if let Some(steps) = subject.fields.take("path") {
-        check_path(subject, &object.ty, &steps, &index);
+        check_path(subject, &proved.ty, &steps, &index);
     }
     if let Some(indices) = subject.fields.take("branchIndices") {
         let found: Vec<_> = index.branch().collect();
         check_indices(subject, "branchIndices", &indices, &found)?;
     }
-    let proof = Proof { index, leaf, branch };
-    let (progressive, failures) = (subject.progressive, &mut subject.findings.failures);
-    check_proof(&object.ty, &object.bytes, progressive, &proof, object.root, subject.bench, failures);
-    Ok(())
+    let (given, failures) = (Proof { index, leaf, branch }, &mut subject.findings.failures);
+    check_proof(proved.object(), &given, proved.own_root, subject.bench, failures)
 }
 
 pub(super) fn invalid_single(subject: &mut Subject<'_, '_>) -> Result<Attempt, Failure> {
-    let object = Object::read(subject, false)?;
+    let proved = Proved::read(subject, false)?;
     let [index, leaf, branch] = ["index", "leaf", "branch"].map(|key| subject.fields.take(key));
     let steps = subject.fields.take("path").unwrap_or_default();
     subject.fields.take("branchIndices");
-    let mut merkleizer = object.merkleizer(subject);
+    let mut merkleizer = proved.merkleizer();
     let attempt = || {
-        let index = read_index(&index.unwrap_or_default(), &object.ty, &steps, subject)?;
+        let index = read_index(&index.unwrap_or_default(), &proved.ty, &steps, subject)?;
         // nothing can be proved where there is no node
         merkleizer
-            .prove(&object.ty, &object.bytes, &index)
+            .prove(&proved.ty, &proved.bytes, &index)
             .map_err(|e| Refusal::new(reasons::of_node(&e), e))?;
         let leaf = read_node(&leaf.unwrap_or_default())?;
         let branch = read_nodes(&branch.unwrap_or_default())?;
-        let root = root_from_branch(leaf, &branch, &index, backends::reference(Family::Sha256))
+        let root = root_from_branch(leaf, &branch, &index, testing::reference(CONSENSUS))
             .map_err(|error| Refusal::new("BRANCH_LENGTH", error))?;
-        proves(root, object.root)
+        proves(root, proved.root)
     };
     Ok(attempt())
 }
 
 pub(super) fn valid_multiple(subject: &mut Subject<'_, '_>) -> Result<(), Failure> {
-    let object = Object::read(subject, true)?;
+    let proved = Proved::read(subject, true)?;
     let indices = subject.fields.array("indices")?;
     let indices = indices.iter().map(parse_index).collect::<Result<Vec<_>, _>>();
     let indices = indices.map_err(|error| subject.fields.failure(&format!("indices: {error}")))?;
@@ -101,53 +108,57 @@ pub(super) fn valid_multiple(subject: &mut Subject<'_, '_>) -> Result<(), Failur
         if paths.len() != indices.len() {
             return Err(subject.fields.failure("paths: expected one for each index"));
         }
-        paths.iter().zip(&indices).for_each(|(steps, index)| check_path(subject, &object.ty, steps, index));
+        paths.iter().zip(&indices).for_each(|(steps, index)| check_path(subject, &proved.ty, steps, index));
     }
     if let Some(expected) = subject.fields.take("helperIndices") {
         let found = helper_indices(&indices).map_err(|error| subject.fields.failure(&error.to_string()))?;
         check_indices(subject, "helperIndices", &expected, &found)?;
     }
-    let proof = Multiproof { indices, leaves, helpers };
-    check_multiproof(&object, &proof, subject);
-    Ok(())
+    check_multiproof(&proved, &Multiproof { indices, leaves, helpers }, subject)
 }
 
-fn check_multiproof(object: &Object, proof: &Multiproof, subject: &mut Subject<'_, '_>) {
-    let (progressive, failures) = (subject.progressive, &mut subject.findings.failures);
-    subject.bench.compare("root that the multiproof gives", &object.root, failures, |_, hasher| {
+fn check_multiproof(
+    proved: &Proved,
+    given: &Multiproof,
+    subject: &mut Subject<'_, '_>,
+) -> Result<(), Failure> {
+    let (bench, failures) = (&mut *subject.bench, &mut subject.findings.failures);
+    let proof = bench.oracle.multiproof(proved.object(), given).map_err(Failure::new)?;
+    bench.compare("root that the multiproof gives", &proved.own_root, failures, |_, hasher| {
         proof.root(hasher).map_err(|error| error.to_string())
     });
     let all = |proof: &Multiproof| [proof.leaves.as_slice(), &proof.helpers].concat();
-    subject.bench.compare("multiproof made of the object", &all(proof), failures, |merkleizer, _| {
-        merkleizer.set_progressive(progressive);
-        let made = merkleizer.prove_many(&object.ty, &object.bytes, &proof.indices);
+    bench.compare("multiproof made of the object", &all(&proof), failures, |merkleizer, _| {
+        merkleizer.set_progressive(proved.progressive);
+        let made = merkleizer.prove_many(&proved.ty, &proved.bytes, &proof.indices);
         made.map(|made| all(&made))
             .map_err(|error| format!("no multiproof can be made of the object: {error}"))
     });
+    Ok(())
 }
 
 pub(super) fn invalid_multiple(subject: &mut Subject<'_, '_>) -> Result<Attempt, Failure> {
-    let object = Object::read(subject, false)?;
+    let proved = Proved::read(subject, false)?;
     let [indices, leaves, helpers] = ["indices", "leaves", "proof"].map(|key| subject.fields.take(key));
     let paths = subject.fields.take("paths").unwrap_or_default();
     subject.fields.take("helperIndices");
-    let mut merkleizer = object.merkleizer(subject);
+    let mut merkleizer = proved.merkleizer();
     let attempt = || {
         let indices = indices.unwrap_or_default();
         let paths = paths.as_array().map(Vec::as_slice).unwrap_or_default();
         let step = |at: usize| paths.get(at).cloned().unwrap_or_default();
         let indices = indices.as_array().map(Vec::as_slice).unwrap_or_default().iter().enumerate();
-        let indices = indices.map(|(at, index)| read_index(index, &object.ty, &step(at), subject));
+        let indices = indices.map(|(at, index)| read_index(index, &proved.ty, &step(at), subject));
         let indices = indices.collect::<Result<Vec<_>, _>>()?;
         for index in &indices {
-            let made = merkleizer.prove(&object.ty, &object.bytes, index);
+            let made = merkleizer.prove(&proved.ty, &proved.bytes, index);
             made.map_err(|error| Refusal::new(reasons::of_node(&error), error))?;
         }
         let leaves = read_nodes(&leaves.unwrap_or_default())?;
         let helpers = read_nodes(&helpers.unwrap_or_default())?;
-        let root = root_from_multiproof(&leaves, &helpers, &indices, backends::reference(Family::Sha256))
+        let root = root_from_multiproof(&leaves, &helpers, &indices, testing::reference(CONSENSUS))
             .map_err(|error| Refusal::new(reasons::of_multiproof(&error), error))?;
-        proves(root, object.root)
+        proves(root, proved.root)
     };
     Ok(attempt())
 }

@@ -1,5 +1,6 @@
 //! `ssz`: bytes, the value that they encode, and its root; or bytes that are to be refused.
 
+use super::super::oracle::Object;
 use super::super::value::{self, Written};
 use super::{Attempt, Failure, Refusal, Subject, reasons, values};
 use crate::ssz::decode;
@@ -15,15 +16,8 @@ pub(super) fn valid(subject: &mut Subject<'_, '_>) -> Result<(), Failure> {
         None => None,
     };
     let written = written.map(|value| Written { value, part: "value" });
-    value::check(
-        &ty,
-        &bytes,
-        written,
-        root,
-        subject.progressive,
-        subject.bench,
-        &mut subject.findings.failures,
-    );
+    let object = Object { ty: &ty, bytes: &bytes, progressive: subject.progressive };
+    value::check(object, written, Some(root), subject.bench, &mut subject.findings.failures);
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pair_hashers::Pair;
+use sha2::{Digest, Sha256};
 use spec_vectors::{Filter, Item, Source};
 
 use super::*;
@@ -83,12 +84,12 @@ fn random_pair(random: &mut Random, ty: &Type, bytes: &[u8]) -> Option<(Generali
     let mut merkleizer = Merkleizer::with_progressive(auto(Family::Sha256), ORDER);
     // subtrees of zeros are computed once and stand in many places
     let zeros: Vec<_> =
-        std::iter::successors(Some(ZERO_CHUNK), |zero| Some(sha256(*zero, *zero))).take(70).collect();
+        std::iter::successors(Some(ZERO_CHUNK), |zero| Some(PLAIN.hash(*zero, *zero))).take(70).collect();
     let mut pair_of = |index: &GeneralizedIndex| -> Option<Pair> {
         let [left, right] =
             [false, true].map(|right| merkleizer.node_at(ty, bytes, &index.clone().child(right)).ok());
         let pair: Pair = [left?, right?].concat().try_into().unwrap();
-        Some(pair).filter(|_| !zeros.contains(&sha256(left.unwrap(), right.unwrap())))
+        Some(pair).filter(|_| !zeros.contains(&PLAIN.hash(left.unwrap(), right.unwrap())))
     };
     let mut index = GeneralizedIndex::root();
     for _ in 0..random.next() % 60 {
