@@ -15,6 +15,8 @@ fn main() -> ExitCode {
         Ok("right") => Suite::only(&[&Mine { wrong: false }]).require("sha256/mine").main(),
         Ok("wrong") => Suite::built_in().with(&[&Mine { wrong: true }]).main(),
         Ok("twice") => Suite::built_in().with(&[&Mine { wrong: false }, &Mine { wrong: false }]).main(),
+        Ok("built-in") => Suite::built_in().main(),
+        Ok("mixed") => Suite::of(Family::Keccak256).with(&[&Mine { wrong: false }]).main(),
         Ok("required") => {
             Suite::built_in().without("sha256/mine", "for another CPU").require("sha256/mine").main()
         }
@@ -39,6 +41,25 @@ fn trials() -> Vec<Trial> {
             &["sha256/mine: batch-sizes: batch of 3", "Checkpoint", "sha256/mine: the root differs"],
         ),
         trial("twice", false, &["two hashers are named sha256/mine"]),
+        trial("mixed", false, &["sha256/mine is of sha256: expected a hasher of keccak256"]),
+        Trial::test("other-family", || {
+            expect_with(
+                &[("CONFORMANCE_FAMILY", "keccak256")],
+                "built-in",
+                true,
+                &[
+                    "NOT CONSENSUS: these roots are of keccak256",
+                    "test backend/keccak256/portable ... ok",
+                    "test keccak256/minimal/electra/ssz_static/Checkpoint/ssz_random/case_5 ... ok",
+                    "0 failed",
+                ],
+            )
+        }),
+        Trial::test("no-such-family", || {
+            let says =
+                ["CONFORMANCE_FAMILY is md5: there is no such family: expected one of sha256, keccak256"];
+            expect_with(&[("CONFORMANCE_FAMILY", "md5")], "built-in", false, &says)
+        }),
         trial("required", false, &["test backend/sha256/mine ... FAILED", "for another CPU"]),
         trial("without", true, &["test backend/sha256/mine ... ignored", "0 failed"]),
     ]
@@ -46,6 +67,11 @@ fn trials() -> Vec<Trial> {
 
 /// Runs a suite on what is enough to see it fail.
 fn expect(suite: &str, succeeds: bool, says: &[&str]) -> Result<(), Failed> {
+    expect_with(&[], suite, succeeds, says)
+}
+
+/// The same, with these variables.
+fn expect_with(variables: &[(&str, &str)], suite: &str, succeeds: bool, says: &[&str]) -> Result<(), Failed> {
     let output = Command::new(std::env::current_exe()?)
         .args([
             "--skip",
@@ -58,6 +84,7 @@ fn expect(suite: &str, succeeds: bool, says: &[&str]) -> Result<(), Failed> {
             "general/",
         ])
         .env(VARIABLE, suite)
+        .envs(variables.iter().copied())
         .output()?;
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     let said = said
