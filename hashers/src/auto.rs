@@ -24,9 +24,9 @@ pub(crate) struct Plan {
     pub(crate) split: fn(usize) -> usize,
 }
 
-/// For a wide backend that hashes `LANES` pairs at a time, in that in which the narrow one hashes two or few more.
-pub(crate) fn split_lanes<const LANES: usize>(n: usize) -> usize {
-    if n % LANES <= 2 { n - n % LANES } else { n }
+/// For a wide backend that hashes `LANES` pairs at a time, in that in which the narrow one hashes `FEW` or little more.
+pub(crate) fn split_lanes<const LANES: usize, const FEW: usize>(n: usize) -> usize {
+    if n % LANES <= FEW { n - n % LANES } else { n }
 }
 
 /// For a wide backend that needs no help.

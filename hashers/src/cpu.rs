@@ -95,6 +95,8 @@ features! {
     Neon = "neon" on "aarch64",
     /// SHA-256 rounds.
     Sha2 = "sha2" on "aarch64",
+    /// Three-input logic and rotates of 64-bit words, for SHA-3.
+    Sha3 = "sha3" on "aarch64",
     /// 128-bit vectors, a choice at compile time.
     Simd128 = "simd128" on "wasm32",
 }
@@ -222,10 +224,14 @@ fn detect() -> Detected {
     let found = [
         (Feature::Neon, std::arch::is_aarch64_feature_detected!("neon")),
         (Feature::Sha2, std::arch::is_aarch64_feature_detected!("sha2")),
+        (Feature::Sha3, std::arch::is_aarch64_feature_detected!("sha3")),
     ];
     #[cfg(not(feature = "std"))]
-    let found =
-        [(Feature::Neon, cfg!(target_feature = "neon")), (Feature::Sha2, cfg!(target_feature = "sha2"))];
+    let found = [
+        (Feature::Neon, cfg!(target_feature = "neon")),
+        (Feature::Sha2, cfg!(target_feature = "sha2")),
+        (Feature::Sha3, cfg!(target_feature = "sha3")),
+    ];
     // The system reports only what it has enabled.
     let present = found.into_iter().filter(|row| row.1).map(|row| row.0).collect();
     Detected { present, enabled: present }

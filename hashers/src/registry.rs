@@ -1,7 +1,7 @@
 //! All backends, by name.
 
 use crate::backend::{Code, Requires, on_arch};
-use crate::cpu::Feature::{Avx, Avx2, Avx512bw, Avx512f, Neon, Sha, Sha2, Simd128, Sse41, Ssse3};
+use crate::cpu::Feature::{Avx, Avx2, Avx512bw, Avx512f, Neon, Sha, Sha2, Sha3, Simd128, Sse41, Ssse3};
 use crate::rfc6962::Interior;
 use crate::sha256::*;
 use crate::{Backend, Family, PairHasher, keccak256, rfc6962, sha256};
@@ -47,7 +47,7 @@ pub fn auto_shares(family: Family, n: usize) -> impl Iterator<Item = (&'static B
 }
 
 #[rustfmt::skip] // a table
-pub(crate) static BACKENDS: [Backend; 30] = {
+pub(crate) static BACKENDS: [Backend; 33] = {
     const fn sha256(name: &'static str, lanes: usize, requires: Requires, code: Code) -> Backend {
         Backend::new(Family::Sha256, name, lanes, requires, code)
     }
@@ -88,6 +88,9 @@ pub(crate) static BACKENDS: [Backend; 30] = {
 
         keccak256("keccak256/auto", 1, || &[], Ok(keccak256::auto::hash_pairs)),
         keccak256("keccak256/portable", 1, || &[], Ok(keccak256::portable::hash_pairs)),
+        keccak256("keccak256/avx2", 4, || &[Avx, Avx2], on_arch!("x86_64", Ok(keccak256::avx2::hash_pairs))),
+        keccak256("keccak256/avx512", 8, || &[Avx, Avx2, Avx512f], on_arch!("x86_64", Ok(keccak256::avx512::hash_pairs))),
+        keccak256("keccak256/armv8", 2, || &[Neon, Sha3], on_arch!("aarch64", Ok(keccak256::armv8::hash_pairs))),
         keccak256("keccak256/reference", 1, || &[], keccak256::reference::REFERENCE),
 
         rfc6962("rfc6962/auto", 1, || &[], Ok(rfc6962::auto::hash_pairs)),

@@ -9,6 +9,13 @@ pub(crate) mod reference;
 
 mod lanes;
 
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod armv8;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+
 /// Words 8 to 24 of the state before the permutation: byte 64 begins the padding, byte 135 ends it.
 const PADDING: [u64; 17] = [0x01, 0, 0, 0, 0, 0, 0, 0, 0x80 << 56, 0, 0, 0, 0, 0, 0, 0, 0];
 

@@ -18,12 +18,12 @@ pub(crate) static AUTO: Auto = Auto::new(&[
     Plan { wide: "sha256/avx512", narrow: "sha256/shani-avx", few: 8, split: split_avx512_shani },
     Plan { wide: "sha256/shani-avx", narrow: "sha256/shani-avx", few: 4, split: all },
     Plan { wide: "sha256/shani-sse", narrow: "sha256/shani-sse", few: 4, split: all },
-    Plan { wide: "sha256/avx512", narrow: "sha256/portable", few: 2, split: split_lanes::<16> },
-    Plan { wide: "sha256/avx2", narrow: "sha256/portable", few: 2, split: split_lanes::<8> },
-    Plan { wide: "sha256/sse41", narrow: "sha256/portable", few: 2, split: split_lanes::<4> },
+    Plan { wide: "sha256/avx512", narrow: "sha256/portable", few: 2, split: split_lanes::<16, 2> },
+    Plan { wide: "sha256/avx2", narrow: "sha256/portable", few: 2, split: split_lanes::<8, 2> },
+    Plan { wide: "sha256/sse41", narrow: "sha256/portable", few: 2, split: split_lanes::<4, 2> },
     Plan { wide: "sha256/armv8", narrow: "sha256/armv8", few: 4, split: all },
-    Plan { wide: "sha256/neon", narrow: "sha256/portable", few: 2, split: split_lanes::<4> },
-    Plan { wide: "sha256/simd128", narrow: "sha256/portable", few: 2, split: split_lanes::<4> },
+    Plan { wide: "sha256/neon", narrow: "sha256/portable", few: 2, split: split_lanes::<4, 2> },
+    Plan { wide: "sha256/simd128", narrow: "sha256/portable", few: 2, split: split_lanes::<4, 2> },
     Plan { wide: "sha256/portable", narrow: "sha256/portable", few: 4, split: all },
 ]);
 

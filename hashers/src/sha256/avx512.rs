@@ -200,7 +200,7 @@ unsafe fn transpose_words([r, s, t, u]: [__m512i; 4]) -> [__m512i; 4] {
 
 /// Rows of 4 blocks of 128 bits to columns.
 #[inline(always)]
-unsafe fn transpose_blocks([r, s, t, u]: [__m512i; 4]) -> [__m512i; 4] {
+pub(crate) unsafe fn transpose_blocks([r, s, t, u]: [__m512i; 4]) -> [__m512i; 4] {
     // SAFETY: as above.
     unsafe {
         let (a, b) = (_mm512_shuffle_i64x2::<0x44>(r, s), _mm512_shuffle_i64x2::<0xee>(r, s));

@@ -70,12 +70,13 @@ const EVERYWHERE: &[&str] = &[
 const HASHTREE: &[&str] = &["sha256/hashtree", "sha256/hashtree-generic"];
 const SSSE3_SSE41: &[&str] = &["sha256/sse41", "sha256/hashtree-sse"];
 const AVX: &[&str] = &["sha256/hashtree-avx-x1", "sha256/hashtree-avx-x4"];
-const AVX2: &[&str] = &["sha256/avx2", "sha256/hashtree-avx2"];
-const AVX512: &[&str] = &["sha256/avx512", "sha256/hashtree-avx512"];
+const AVX2: &[&str] = &["sha256/avx2", "sha256/hashtree-avx2", "keccak256/avx2"];
+const AVX512: &[&str] = &["sha256/avx512", "sha256/hashtree-avx512", "keccak256/avx512"];
 const SHA: &[&str] = &["sha256/shani", "sha256/shani-sse", "sha256/hashtree-shani"];
 const SHA_AVX: &[&str] = &["sha256/shani-avx"];
 const NEON: &[&str] = &["sha256/neon", "sha256/hashtree-neon-x1", "sha256/hashtree-neon-x4"];
 const SHA2: &[&str] = &["sha256/armv8", "sha256/hashtree-sha"];
+const SHA3: &[&str] = &["keccak256/armv8"];
 const SIMD128: &[&str] = &["sha256/simd128"];
 
 /// Those that are there only where hashtree's C and assembly build.
@@ -109,19 +110,19 @@ expectations! {
         sha256 "portable" "sse41", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_AVX2 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2],
-        sha256 "portable" "avx2", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+        sha256 "portable" "avx2", keccak256 "portable" "avx2", rfc6962 "portable" "portable";
     WITH_AVX512 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "avx512f", "avx512bw", "avx512vl"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, AVX512],
-        sha256 "portable" "avx512", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+        sha256 "portable" "avx512", keccak256 "avx512" "avx512", rfc6962 "portable" "portable";
     WITH_SHA_ALONE on "x86_64": ["ssse3", "sse4.1", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, SHA],
         sha256 "shani-sse" "shani-sse", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_SHA on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, SHA, SHA_AVX],
-        sha256 "shani-avx" "shani-avx", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+        sha256 "shani-avx" "shani-avx", keccak256 "portable" "avx2", rfc6962 "portable" "portable";
     WITH_SHA_AND_AVX512 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, SHA, SHA_AVX, AVX512],
-        sha256 "shani-avx" "avx512", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+        sha256 "shani-avx" "avx512", keccak256 "avx512" "avx512", rfc6962 "portable" "portable";
 
     WITH_NEON on "aarch64": ["neon"],
         [EVERYWHERE, HASHTREE, NEON],
@@ -129,6 +130,9 @@ expectations! {
     WITH_SHA2 on "aarch64": ["neon", "sha2"],
         [EVERYWHERE, HASHTREE, NEON, SHA2],
         sha256 "armv8" "armv8", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+    WITH_SHA3 on "aarch64": ["neon", "sha2", "sha3"],
+        [EVERYWHERE, HASHTREE, NEON, SHA2, SHA3],
+        sha256 "armv8" "armv8", keccak256 "armv8" "armv8", rfc6962 "portable" "portable";
 
     WITH_SIMD128 on "wasm32": ["simd128"],
         [EVERYWHERE, SIMD128],
@@ -160,7 +164,7 @@ pub(crate) const CELLS: &[Cell] = &[
     Cell { name: "epyc", proves: "AVX2 and SHA", kind: on(&X86_64, Emulated("EPYC"), &WITH_SHA) },
 
     Cell { name: "cortex-a72", proves: "NEON and SHA2", kind: on(&AARCH64, Emulated("cortex-a72"), &WITH_SHA2) },
-    Cell { name: "neoverse-v1", proves: "the same with SHA3", kind: on(&AARCH64, Emulated("neoverse-v1"), &WITH_SHA2) },
+    Cell { name: "neoverse-v1", proves: "the same with SHA3", kind: on(&AARCH64, Emulated("neoverse-v1"), &WITH_SHA3) },
     Cell { name: "neon-only", proves: "NEON without SHA2",
         kind: on(&AARCH64, Masked("cortex-a72", HWCAP_SHA2 | HWCAP_SHA3 | HWCAP_SHA512), &WITH_NEON) },
 
