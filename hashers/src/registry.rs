@@ -46,8 +46,19 @@ pub fn auto_shares(family: Family, n: usize) -> impl Iterator<Item = (&'static B
     auto.shares(n).into_iter().filter(|&(_, pairs)| pairs > 0)
 }
 
+/// The kernel for WebAssembly, where the compiler was told that the engine has vectors.
+#[cfg(target_arch = "wasm32")]
+macro_rules! simd128 {
+    ($message:ty) => {
+        cfg_select! {
+            target_feature = "simd128" => { Ok(simd128::hash_pairs::<$message>) }
+            _ => { Err(crate::Unavailable::Build("built without -C target-feature=+simd128")) }
+        }
+    };
+}
+
 #[rustfmt::skip] // a table
-pub(crate) static BACKENDS: [Backend; 33] = {
+pub(crate) static BACKENDS: [Backend; 41] = {
     const fn sha256(name: &'static str, lanes: usize, requires: Requires, code: Code) -> Backend {
         Backend::new(Family::Sha256, name, lanes, requires, code)
     }
@@ -61,15 +72,15 @@ pub(crate) static BACKENDS: [Backend; 33] = {
         sha256("sha256/auto", 1, || &[], Ok(auto::hash_pairs)),
         sha256("sha256/portable", 1, || &[], Ok(portable::hash_pairs::<Alone>)),
 
-        sha256("sha256/sse41", 4, || &[Ssse3, Sse41], on_arch!("x86_64", Ok(sse41::hash_pairs))),
-        sha256("sha256/avx2", 8, || &[Avx, Avx2], on_arch!("x86_64", Ok(avx2::hash_pairs))),
+        sha256("sha256/sse41", 4, || &[Ssse3, Sse41], on_arch!("x86_64", Ok(sse41::hash_pairs::<Alone>))),
+        sha256("sha256/avx2", 8, || &[Avx, Avx2], on_arch!("x86_64", Ok(avx2::hash_pairs::<Alone>))),
         sha256("sha256/avx512", 16, || &[Avx, Avx2, Avx512f, Avx512bw], on_arch!("x86_64", Ok(avx512::hash_pairs))),
-        sha256("sha256/shani", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs))),
-        sha256("sha256/shani-sse", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_sse))),
-        sha256("sha256/shani-avx", 4, || &[Ssse3, Sse41, Avx, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_avx))),
-        sha256("sha256/neon", 4, || &[Neon], on_arch!("aarch64", Ok(neon::hash_pairs))),
-        sha256("sha256/armv8", 4, || &[Neon, Sha2], on_arch!("aarch64", Ok(armv8::hash_pairs))),
-        sha256("sha256/simd128", 4, || &[Simd128], on_arch!("wasm32", SIMD128)),
+        sha256("sha256/shani", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs::<Alone>))),
+        sha256("sha256/shani-sse", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_sse::<Alone>))),
+        sha256("sha256/shani-avx", 4, || &[Ssse3, Sse41, Avx, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_avx::<Alone>))),
+        sha256("sha256/neon", 4, || &[Neon], on_arch!("aarch64", Ok(neon::hash_pairs::<Alone>))),
+        sha256("sha256/armv8", 4, || &[Neon, Sha2], on_arch!("aarch64", Ok(armv8::hash_pairs::<Alone>))),
+        sha256("sha256/simd128", 4, || &[Simd128], on_arch!("wasm32", simd128!(Alone))),
 
         sha256("sha256/digest", 1, || &[], foreign::DIGEST),
         sha256("sha256/compress", 1, || &[], foreign::COMPRESS),
@@ -95,12 +106,14 @@ pub(crate) static BACKENDS: [Backend; 33] = {
 
         rfc6962("rfc6962/auto", 1, || &[], Ok(rfc6962::auto::hash_pairs)),
         rfc6962("rfc6962/portable", 1, || &[], Ok(portable::hash_pairs::<Interior>)),
+        rfc6962("rfc6962/sse41", 4, || &[Ssse3, Sse41], on_arch!("x86_64", Ok(sse41::hash_pairs::<Interior>))),
+        rfc6962("rfc6962/avx2", 8, || &[Avx, Avx2], on_arch!("x86_64", Ok(avx2::hash_pairs::<Interior>))),
+        rfc6962("rfc6962/shani", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs::<Interior>))),
+        rfc6962("rfc6962/shani-sse", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_sse::<Interior>))),
+        rfc6962("rfc6962/shani-avx", 4, || &[Ssse3, Sse41, Avx, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_avx::<Interior>))),
+        rfc6962("rfc6962/neon", 4, || &[Neon], on_arch!("aarch64", Ok(neon::hash_pairs::<Interior>))),
+        rfc6962("rfc6962/armv8", 4, || &[Neon, Sha2], on_arch!("aarch64", Ok(armv8::hash_pairs::<Interior>))),
+        rfc6962("rfc6962/simd128", 4, || &[Simd128], on_arch!("wasm32", simd128!(Interior))),
         rfc6962("rfc6962/reference", 1, || &[], rfc6962::reference::REFERENCE),
     ]
-};
-
-#[cfg(target_arch = "wasm32")]
-const SIMD128: Code = cfg_select! {
-    target_feature = "simd128" => { Ok(simd128::hash_pairs) }
-    _ => { Err(crate::Unavailable::Build("built without -C target-feature=+simd128")) }
 };

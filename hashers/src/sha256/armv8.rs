@@ -2,8 +2,9 @@
 
 use core::arch::aarch64::*;
 
-use super::INITIAL;
+use super::neon::swap_bytes;
 use super::streams::{self, ShaUnit};
+use super::{INITIAL, Message};
 use crate::{Node, Pair};
 
 /// Hashes all pairs.
@@ -12,9 +13,9 @@ use crate::{Node, Pair};
 ///
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "neon,sha2")]
-pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.
-    unsafe { streams::hash_pairs::<Armv8>(pairs, nodes) }
+    unsafe { streams::hash_pairs::<Armv8, M>(pairs, nodes) }
 }
 
 enum Armv8 {}
@@ -73,15 +74,15 @@ impl ShaUnit for Armv8 {
     }
 
     #[inline(always)]
-    unsafe fn load(pair: *const Pair) -> [uint32x4_t; 4] {
-        // SAFETY: reads the pair's 64 bytes, unaligned.
-        unsafe {
-            let mut words = [vdupq_n_u32(0); 4];
-            for (i, words) in words.iter_mut().enumerate() {
-                *words = vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(pair.cast::<u8>().add(16 * i))));
-            }
-            words
-        }
+    unsafe fn load(bytes: *const [u8; 16]) -> uint32x4_t {
+        // SAFETY: reads 16 bytes, unaligned.
+        unsafe { swap_bytes(vld1q_u8(bytes.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_after(byte: u8, bytes: *const [u8; 16]) -> uint32x4_t {
+        // SAFETY: as above.
+        unsafe { swap_bytes(vextq_u8::<15>(vdupq_n_u8(byte), vld1q_u8(bytes.cast()))) }
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 use core::arch::x86_64::*;
 
+use super::Message;
 use super::lanes::{self, Words};
 use crate::{Node, Pair};
 
@@ -11,9 +12,9 @@ use crate::{Node, Pair};
 ///
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "avx,avx2")]
-pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.
-    unsafe { lanes::hash_pairs::<__m256i, 2>(pairs, nodes) }
+    unsafe { lanes::hash_pairs::<__m256i, M, 2>(pairs, nodes) }
 }
 
 impl Words for __m256i {

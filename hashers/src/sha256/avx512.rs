@@ -227,13 +227,13 @@ unsafe fn swap_bytes(words: __m512i) -> __m512i {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sha256::lanes;
+    use crate::sha256::{Alone, lanes};
 
     /// The textbook's rounds on the same lanes, as the compiler makes them.
     #[target_feature(enable = "avx512f,avx512bw")]
     unsafe fn by_intrinsics(pairs: &[Pair], nodes: &mut [Node]) {
         // SAFETY: the caller's promise.
-        unsafe { lanes::hash_pairs::<__m512i, 2>(pairs, nodes) }
+        unsafe { lanes::hash_pairs::<__m512i, Alone, 2>(pairs, nodes) }
     }
 
     #[test]

@@ -9,7 +9,8 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use super::{INITIAL, K, PADDING_K};
+use super::message::SECOND_BLOCK;
+use super::{INITIAL, K, Message, PADDING_K};
 use crate::groups::{self, Group};
 use crate::{Node, Pair};
 
@@ -45,19 +46,22 @@ pub(crate) trait Words: Copy {
 ///
 /// The slices have the same length, and the CPU features of `V` are usable.
 #[inline(always)]
-pub(crate) unsafe fn hash_pairs<V: Words, const STREAMS: usize>(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_pairs<V: Words, M: Message, const STREAMS: usize>(
+    pairs: &[Pair],
+    nodes: &mut [Node],
+) {
     // SAFETY: the caller's promise.
     unsafe {
-        let (pairs, nodes) = groups::hash_full::<Streams<V, STREAMS>>(pairs, nodes);
-        let (pairs, nodes) = groups::hash_full::<Streams<V, 1>>(pairs, nodes);
-        groups::hash_rest::<Streams<V, 1>>(pairs, nodes);
+        let (pairs, nodes) = groups::hash_full::<Streams<V, M, STREAMS>>(pairs, nodes);
+        let (pairs, nodes) = groups::hash_full::<Streams<V, M, 1>>(pairs, nodes);
+        groups::hash_rest::<Streams<V, M, 1>>(pairs, nodes);
     }
 }
 
 /// `STREAMS` vectors of messages.
-struct Streams<V, const STREAMS: usize>(PhantomData<V>);
+struct Streams<V, M, const STREAMS: usize>(PhantomData<(V, M)>);
 
-impl<V: Words, const STREAMS: usize> Group for Streams<V, STREAMS> {
+impl<V: Words, M: Message, const STREAMS: usize> Group for Streams<V, M, STREAMS> {
     const SIZE: usize = STREAMS * V::LANES;
 
     #[inline(always)]
@@ -65,10 +69,13 @@ impl<V: Words, const STREAMS: usize> Group for Streams<V, STREAMS> {
         // SAFETY: the caller's pointers are good for that many elements; the rest needs only the CPU features of `V`.
         unsafe {
             let mut schedule = Schedule([[MaybeUninit::uninit(); 64]; STREAMS]);
-            for (s, w) in schedule.0.iter_mut().enumerate() {
-                for (w, word) in w.iter_mut().zip(V::load(pairs.add(s * V::LANES))) {
-                    w.write(word);
+            let mut second_blocks = [V::splat(0); STREAMS];
+            for (s, second_block) in second_blocks.iter_mut().enumerate() {
+                let mut block = V::load(pairs.add(s * V::LANES));
+                if let Some(prefix) = M::PREFIX {
+                    *second_block = prepend(prefix, &mut block);
                 }
+                schedule.begin(s, block);
             }
             schedule.complete();
             let mut initial = [V::splat(0); 8];
@@ -77,11 +84,46 @@ impl<V: Words, const STREAMS: usize> Group for Streams<V, STREAMS> {
             }
             let mut state = [initial; STREAMS];
             compress(&mut state, &schedule);
-            compress(&mut state, &Padding);
+            match M::PREFIX {
+                None => compress(&mut state, &Padding),
+                Some(_) => {
+                    for (s, first) in second_blocks.into_iter().enumerate() {
+                        let mut block = [first; 16];
+                        for (vector, word) in block.iter_mut().zip(SECOND_BLOCK).skip(1) {
+                            *vector = V::splat(word);
+                        }
+                        schedule.begin(s, block);
+                    }
+                    schedule.complete();
+                    compress(&mut state, &schedule);
+                }
+            }
             for (s, state) in state.into_iter().enumerate() {
                 V::store(state, nodes.add(s * V::LANES));
             }
         }
+    }
+}
+
+/// Puts a byte before each message: all bytes of `block` move by one place. Gives the word that begins the second block, of
+/// the byte for which there is no more room and the one bit after it.
+///
+/// # Safety
+///
+/// The CPU features of `V` are usable.
+#[inline(always)]
+pub(super) unsafe fn prepend<V: Words>(byte: u8, block: &mut [V; 16]) -> V {
+    // SAFETY: the caller's promise.
+    unsafe {
+        // Rotated, a word begins with the byte that the next one will begin with.
+        let first_byte = V::splat(0xff00_0000);
+        let mut before = V::splat((byte as u32) << 24);
+        for word in block {
+            let rotated = word.rotate::<8, 24>();
+            *word = V::choice(first_byte, before, rotated);
+            before = rotated;
+        }
+        V::choice(first_byte, before, V::splat(SECOND_BLOCK[0]))
     }
 }
 
@@ -98,6 +140,14 @@ trait Block<V> {
 struct Schedule<V, const STREAMS: usize>([[MaybeUninit<V>; 64]; STREAMS]);
 
 impl<V: Words, const STREAMS: usize> Schedule<V, STREAMS> {
+    /// Sets words 0 to 15 of stream `s`.
+    #[inline(always)]
+    fn begin(&mut self, s: usize, block: [V; 16]) {
+        for (w, word) in self.0[s].iter_mut().zip(block) {
+            w.write(word);
+        }
+    }
+
     /// Computes words 16 to 63 from those before. FIPS 180-4, section 6.2.2, step 1.
     #[inline(always)]
     unsafe fn complete(&mut self) {

@@ -19,7 +19,5 @@ impl Message for Alone {
 /// The second block of a 64-byte message: a one bit, zeros, the length in bits.
 pub(super) const PADDING: [u32; 16] = [0x8000_0000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8 * 64];
 
-/// The second block of a message that ends in it with `last` as the first byte: the same after it.
-pub(super) const fn second_block(last: u8) -> [u32; 16] {
-    [(last as u32) << 24 | 0x0080_0000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8 * 65]
-}
+/// The second block of a 65-byte message but for its first byte: the same after it.
+pub(super) const SECOND_BLOCK: [u32; 16] = [0x0080_0000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8 * 65];

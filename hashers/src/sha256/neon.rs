@@ -2,6 +2,7 @@
 
 use core::arch::aarch64::*;
 
+use super::Message;
 use super::lanes::{self, Words};
 use crate::{Node, Pair};
 
@@ -11,9 +12,9 @@ use crate::{Node, Pair};
 ///
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "neon")]
-pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.
-    unsafe { lanes::hash_pairs::<uint32x4_t, 2>(pairs, nodes) }
+    unsafe { lanes::hash_pairs::<uint32x4_t, M, 2>(pairs, nodes) }
 }
 
 impl Words for uint32x4_t {
@@ -111,7 +112,7 @@ unsafe fn transpose([r, s, t, u]: [uint32x4_t; 4]) -> [uint32x4_t; 4] {
 
 /// Words from their big-endian bytes.
 #[inline(always)]
-unsafe fn swap_bytes(bytes: uint8x16_t) -> uint32x4_t {
+pub(super) unsafe fn swap_bytes(bytes: uint8x16_t) -> uint32x4_t {
     // SAFETY: as above.
     unsafe { vreinterpretq_u32_u8(vrev32q_u8(bytes)) }
 }

@@ -1,6 +1,6 @@
 //! Plain Rust, one pair at a time: the backend that every CPU can run.
 
-use super::message::second_block;
+use super::message::SECOND_BLOCK;
 use super::{INITIAL, K, Message, PADDING_K, schedule};
 use crate::{Node, Pair};
 
@@ -16,7 +16,9 @@ fn hash<M: Message>(pair: &Pair) -> Node {
         Some(prefix) => {
             let mut first = [prefix; 64];
             first[1..].copy_from_slice(&pair[..63]);
-            compress(compress(INITIAL, &complete(words(&first))), &complete(second_block(pair[63])))
+            let mut second = SECOND_BLOCK;
+            second[0] |= u32::from(pair[63]) << 24;
+            compress(compress(INITIAL, &complete(words(&first))), &complete(second))
         }
     };
     let mut node = [0; 32];

@@ -6,8 +6,9 @@
 
 use core::arch::x86_64::*;
 
-use super::INITIAL;
+use super::sse41::swap_bytes;
 use super::streams::{self, ShaUnit};
+use super::{INITIAL, Message};
 use crate::cpu::{self, Feature, Support};
 use crate::{Node, Pair};
 
@@ -16,12 +17,12 @@ use crate::{Node, Pair};
 /// # Safety
 ///
 /// Equal lengths, SSSE3, SSE4.1 and SHA.
-pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise, and AVX where it is used.
     unsafe {
         match cpu::support(Feature::Avx) {
-            Support::Usable => hash_pairs_avx(pairs, nodes),
-            _ => hash_pairs_sse(pairs, nodes),
+            Support::Usable => hash_pairs_avx::<M>(pairs, nodes),
+            _ => hash_pairs_sse::<M>(pairs, nodes),
         }
     }
 }
@@ -32,9 +33,9 @@ pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
 ///
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "ssse3,sse4.1,sha")]
-pub(crate) unsafe fn hash_pairs_sse(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_pairs_sse<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.
-    unsafe { streams::hash_pairs::<Shani>(pairs, nodes) }
+    unsafe { streams::hash_pairs::<Shani, M>(pairs, nodes) }
 }
 
 /// The form with AVX's encodings.
@@ -43,9 +44,9 @@ pub(crate) unsafe fn hash_pairs_sse(pairs: &[Pair], nodes: &mut [Node]) {
 ///
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "ssse3,sse4.1,avx,sha")]
-pub(crate) unsafe fn hash_pairs_avx(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_pairs_avx<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.
-    unsafe { streams::hash_pairs::<Shani>(pairs, nodes) }
+    unsafe { streams::hash_pairs::<Shani, M>(pairs, nodes) }
 }
 
 enum Shani {}
@@ -115,15 +116,17 @@ impl ShaUnit for Shani {
     }
 
     #[inline(always)]
-    unsafe fn load(pair: *const Pair) -> [__m128i; 4] {
-        // SAFETY: reads the pair's 64 bytes, unaligned.
+    unsafe fn load(bytes: *const [u8; 16]) -> __m128i {
+        // SAFETY: reads 16 bytes, unaligned.
+        unsafe { swap_bytes(_mm_loadu_si128(bytes.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_after(byte: u8, bytes: *const [u8; 16]) -> __m128i {
+        // SAFETY: as above.
         unsafe {
-            let order = _mm_set_epi32(0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203);
-            let mut words = [order; 4];
-            for (i, words) in words.iter_mut().enumerate() {
-                *words = _mm_shuffle_epi8(_mm_loadu_si128(pair.cast::<__m128i>().add(i)), order);
-            }
-            words
+            let bytes = _mm_loadu_si128(bytes.cast());
+            swap_bytes(_mm_alignr_epi8::<15>(bytes, _mm_set1_epi8(byte as i8)))
         }
     }
 

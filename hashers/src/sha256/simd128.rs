@@ -4,6 +4,7 @@
 
 use core::arch::wasm32::*;
 
+use super::Message;
 use super::lanes::{self, Words};
 use crate::{Node, Pair};
 
@@ -13,9 +14,9 @@ use crate::{Node, Pair};
 ///
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "simd128")]
-pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.
-    unsafe { lanes::hash_pairs::<v128, 2>(pairs, nodes) }
+    unsafe { lanes::hash_pairs::<v128, M, 2>(pairs, nodes) }
 }
 
 impl Words for v128 {

@@ -2,6 +2,7 @@
 
 use core::arch::x86_64::*;
 
+use super::Message;
 use super::lanes::{self, Words};
 use crate::{Node, Pair};
 
@@ -11,9 +12,9 @@ use crate::{Node, Pair};
 ///
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "ssse3,sse4.1")]
-pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.
-    unsafe { lanes::hash_pairs::<__m128i, 2>(pairs, nodes) }
+    unsafe { lanes::hash_pairs::<__m128i, M, 2>(pairs, nodes) }
 }
 
 impl Words for __m128i {
@@ -109,7 +110,7 @@ unsafe fn transpose([r, s, t, u]: [__m128i; 4]) -> [__m128i; 4] {
 
 /// Each word's bytes in reverse.
 #[inline(always)]
-unsafe fn swap_bytes(words: __m128i) -> __m128i {
+pub(super) unsafe fn swap_bytes(words: __m128i) -> __m128i {
     // SAFETY: as above.
     unsafe { _mm_shuffle_epi8(words, _mm_set_epi32(0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203)) }
 }

@@ -68,16 +68,17 @@ const EVERYWHERE: &[&str] = &[
     "rfc6962/auto", "rfc6962/portable", "rfc6962/reference",
 ];
 const HASHTREE: &[&str] = &["sha256/hashtree", "sha256/hashtree-generic"];
-const SSSE3_SSE41: &[&str] = &["sha256/sse41", "sha256/hashtree-sse"];
+const SSSE3_SSE41: &[&str] = &["sha256/sse41", "sha256/hashtree-sse", "rfc6962/sse41"];
 const AVX: &[&str] = &["sha256/hashtree-avx-x1", "sha256/hashtree-avx-x4"];
-const AVX2: &[&str] = &["sha256/avx2", "sha256/hashtree-avx2", "keccak256/avx2"];
+const AVX2: &[&str] = &["sha256/avx2", "sha256/hashtree-avx2", "keccak256/avx2", "rfc6962/avx2"];
 const AVX512: &[&str] = &["sha256/avx512", "sha256/hashtree-avx512", "keccak256/avx512"];
-const SHA: &[&str] = &["sha256/shani", "sha256/shani-sse", "sha256/hashtree-shani"];
-const SHA_AVX: &[&str] = &["sha256/shani-avx"];
-const NEON: &[&str] = &["sha256/neon", "sha256/hashtree-neon-x1", "sha256/hashtree-neon-x4"];
-const SHA2: &[&str] = &["sha256/armv8", "sha256/hashtree-sha"];
+const SHA: &[&str] =
+    &["sha256/shani", "sha256/shani-sse", "sha256/hashtree-shani", "rfc6962/shani", "rfc6962/shani-sse"];
+const SHA_AVX: &[&str] = &["sha256/shani-avx", "rfc6962/shani-avx"];
+const NEON: &[&str] = &["sha256/neon", "sha256/hashtree-neon-x1", "sha256/hashtree-neon-x4", "rfc6962/neon"];
+const SHA2: &[&str] = &["sha256/armv8", "sha256/hashtree-sha", "rfc6962/armv8"];
 const SHA3: &[&str] = &["keccak256/armv8"];
-const SIMD128: &[&str] = &["sha256/simd128"];
+const SIMD128: &[&str] = &["sha256/simd128", "rfc6962/simd128"];
 
 /// Those that are there only where hashtree's C and assembly build.
 pub(crate) fn is_hashtrees(backend: &str) -> bool {
