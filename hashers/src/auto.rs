@@ -52,15 +52,16 @@ impl Auto {
         unsafe {
             match BACKENDS.get(narrow) {
                 Some(narrow) if pairs.len() < fewer_than => narrow.kernel_unchecked()(pairs, nodes),
-                _ => self.hash_many(pairs, nodes),
+                _ => Self::hash_many(pairs, nodes, self),
             }
         }
     }
 
-    /// Hashes any number of pairs, part by the wide and part by the narrow backend.
-    unsafe fn hash_many(&self, pairs: &[Pair], nodes: &mut [Node]) {
-        let [plan, wide, narrow, fewer_than] = self.chosen();
-        let split = self.split(pairs.len(), plan, fewer_than);
+    /// Hashes any number of pairs, part by the wide and part by the narrow backend. `auto` comes last, for the slices to stay
+    /// in their registers on the way.
+    unsafe fn hash_many(pairs: &[Pair], nodes: &mut [Node], auto: &Self) {
+        let [plan, wide, narrow, fewer_than] = auto.chosen();
+        let split = auto.split(pairs.len(), plan, fewer_than);
         let (wide_nodes, narrow_nodes) = nodes.split_at_mut(split);
         let (wide_pairs, narrow_pairs) = pairs.split_at(split);
         // SAFETY: both are available, and the lengths are equal.

@@ -58,7 +58,7 @@ macro_rules! simd128 {
 }
 
 #[rustfmt::skip] // a table
-pub(crate) static BACKENDS: [Backend; 41] = {
+pub(crate) static BACKENDS: [Backend; 42] = {
     const fn sha256(name: &'static str, lanes: usize, requires: Requires, code: Code) -> Backend {
         Backend::new(Family::Sha256, name, lanes, requires, code)
     }
@@ -74,7 +74,7 @@ pub(crate) static BACKENDS: [Backend; 41] = {
 
         sha256("sha256/sse41", 4, || &[Ssse3, Sse41], on_arch!("x86_64", Ok(sse41::hash_pairs::<Alone>))),
         sha256("sha256/avx2", 8, || &[Avx, Avx2], on_arch!("x86_64", Ok(avx2::hash_pairs::<Alone>))),
-        sha256("sha256/avx512", 16, || &[Avx, Avx2, Avx512f, Avx512bw], on_arch!("x86_64", Ok(avx512::hash_pairs))),
+        sha256("sha256/avx512", 16, || &[Avx, Avx2, Avx512f, Avx512bw], on_arch!("x86_64", Ok(avx512::hash_pairs::<Alone>))),
         sha256("sha256/shani", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs::<Alone>))),
         sha256("sha256/shani-sse", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_sse::<Alone>))),
         sha256("sha256/shani-avx", 4, || &[Ssse3, Sse41, Avx, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_avx::<Alone>))),
@@ -108,6 +108,7 @@ pub(crate) static BACKENDS: [Backend; 41] = {
         rfc6962("rfc6962/portable", 1, || &[], Ok(portable::hash_pairs::<Interior>)),
         rfc6962("rfc6962/sse41", 4, || &[Ssse3, Sse41], on_arch!("x86_64", Ok(sse41::hash_pairs::<Interior>))),
         rfc6962("rfc6962/avx2", 8, || &[Avx, Avx2], on_arch!("x86_64", Ok(avx2::hash_pairs::<Interior>))),
+        rfc6962("rfc6962/avx512", 16, || &[Avx, Avx2, Avx512f, Avx512bw], on_arch!("x86_64", Ok(avx512::hash_pairs::<Interior>))),
         rfc6962("rfc6962/shani", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs::<Interior>))),
         rfc6962("rfc6962/shani-sse", 4, || &[Ssse3, Sse41, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_sse::<Interior>))),
         rfc6962("rfc6962/shani-avx", 4, || &[Ssse3, Sse41, Avx, Sha], on_arch!("x86_64", Ok(shani::hash_pairs_avx::<Interior>))),

@@ -5,11 +5,13 @@ mod rounds;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-use self::rounds::Work;
-use super::lanes::Words;
+use self::rounds::{Block, Work};
+use super::Message;
+use super::lanes::{self, Words};
 use crate::{Node, Pair};
 
-/// Hashes all pairs, 16, 32 or 48 at a time: calls of about 270, 390 and 530 ns, whether all lanes have a pair or not.
+/// Hashes all pairs, 16, 32 or 48 at a time: calls of about 270, 390 and 530 ns, whether all lanes have a pair or not. Those
+/// with a byte before them, 16 or 32 at a time.
 ///
 /// Only one of them for all pairs of a batch, since its code takes some 300 ns to get into the instruction cache.
 ///
@@ -17,16 +19,18 @@ use crate::{Node, Pair};
 ///
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(crate) unsafe fn hash_pairs(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     let n = pairs.len();
     let idle_of_48 = n.next_multiple_of(48) - n;
     // SAFETY: the caller's promise.
     unsafe {
-        match n {
-            0..=16 => hash_groups::<1>(pairs, nodes, rounds::compress_1),
-            17..=32 => hash_groups::<2>(pairs, nodes, rounds::compress_2),
-            33..=256 if idle_of_48 >= 16 => hash_groups::<2>(pairs, nodes, rounds::compress_2),
-            _ => hash_groups::<3>(pairs, nodes, rounds::compress_3),
+        match (M::PREFIX, n) {
+            (None, 0..=16) => hash_groups::<M, 1>(pairs, nodes, rounds::compress_1),
+            (None, 17..=32) => hash_groups::<M, 2>(pairs, nodes, rounds::compress_2),
+            (None, 33..=256) if idle_of_48 >= 16 => hash_groups::<M, 2>(pairs, nodes, rounds::compress_2),
+            (None, _) => hash_groups::<M, 3>(pairs, nodes, rounds::compress_3),
+            (Some(_), 0..=16) => hash_groups::<M, 1>(pairs, nodes, rounds::compress_1_with_second),
+            (Some(_), _) => hash_groups::<M, 2>(pairs, nodes, rounds::compress_2_with_second),
         }
     }
 }
@@ -40,7 +44,11 @@ const LANES: usize = 16;
 /// As for every kernel.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn hash_groups<const STREAMS: usize>(pairs: &[Pair], nodes: &mut [Node], compress: Compress<STREAMS>) {
+unsafe fn hash_groups<M: Message, const STREAMS: usize>(
+    pairs: &[Pair],
+    nodes: &mut [Node],
+    compress: Compress<STREAMS>,
+) {
     let chunk = STREAMS * LANES;
     let mut copy = [MaybeUninit::uninit(); 3 * LANES];
     let mut work = Work::<STREAMS>::uninit();
@@ -53,7 +61,7 @@ unsafe fn hash_groups<const STREAMS: usize>(pairs: &[Pair], nodes: &mut [Node], 
             if i == 0 || !Work::<STREAMS>::PRELOADS {
                 now = whole_chunk(&pairs[i * chunk..], chunk, &mut copy);
                 for (s, schedule) in work.schedule.iter_mut().enumerate() {
-                    schedule.first.write(Words::load(now.add(s * LANES)));
+                    begin::<M>(&mut schedule.blocks, Words::load(now.add(s * LANES)));
                 }
             }
             if Work::<STREAMS>::PRELOADS && !later.is_empty() {
@@ -66,6 +74,16 @@ unsafe fn hash_groups<const STREAMS: usize>(pairs: &[Pair], nodes: &mut [Node], 
             unsafe { store_group(state.assume_init(), nodes) };
         }
     }
+}
+
+/// Sets the first words of a schedule, from those of a group's pairs.
+#[inline(always)]
+unsafe fn begin<M: Message>([first, second]: &mut [Block; 2], mut pairs: [__m512i; 16]) {
+    if let Some(prefix) = M::PREFIX {
+        // SAFETY: the caller's CPU has AVX-512F and BW.
+        unsafe { second.first.write(lanes::second_block(lanes::prepend(prefix, &mut pairs))) };
+    }
+    first.first.write(pairs);
 }
 
 /// One of `rounds::compress_*`.
@@ -227,17 +245,17 @@ unsafe fn swap_bytes(words: __m512i) -> __m512i {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sha256::{Alone, lanes};
+    use crate::rfc6962::Interior;
+    use crate::sha256::Alone;
 
     /// The textbook's rounds on the same lanes, as the compiler makes them.
     #[target_feature(enable = "avx512f,avx512bw")]
-    unsafe fn by_intrinsics(pairs: &[Pair], nodes: &mut [Node]) {
+    unsafe fn by_intrinsics<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
         // SAFETY: the caller's promise.
-        unsafe { lanes::hash_pairs::<__m512i, Alone, 2>(pairs, nodes) }
+        unsafe { lanes::hash_pairs::<__m512i, M, 2>(pairs, nodes) }
     }
 
-    #[test]
-    fn the_assembly_agrees_with_the_intrinsics() {
+    fn assert_agreement<M: Message>() {
         if let Err(why) = crate::find("sha256/avx512").unwrap().availability() {
             println!("did not run: {why}");
             return;
@@ -250,10 +268,16 @@ mod tests {
             let (mut nodes, mut expected) = ([[0; 32]; 300], [[0; 32]; 300]);
             // SAFETY: the backend is available; the lengths are equal.
             unsafe {
-                hash_pairs(&pairs[..n], &mut nodes[..n]);
-                by_intrinsics(&pairs[..n], &mut expected[..n]);
+                hash_pairs::<M>(&pairs[..n], &mut nodes[..n]);
+                by_intrinsics::<M>(&pairs[..n], &mut expected[..n]);
             }
             assert_eq!(nodes, expected, "{n} pairs");
         }
+    }
+
+    #[test]
+    fn the_assembly_agrees_with_the_intrinsics() {
+        assert_agreement::<Alone>();
+        assert_agreement::<Interior>();
     }
 }

@@ -70,10 +70,10 @@ impl<V: Words, M: Message, const STREAMS: usize> Group for Streams<V, M, STREAMS
         unsafe {
             let mut schedule = Schedule([[MaybeUninit::uninit(); 64]; STREAMS]);
             let mut second_blocks = [V::splat(0); STREAMS];
-            for (s, second_block) in second_blocks.iter_mut().enumerate() {
+            for (s, first_of_second) in second_blocks.iter_mut().enumerate() {
                 let mut block = V::load(pairs.add(s * V::LANES));
                 if let Some(prefix) = M::PREFIX {
-                    *second_block = prepend(prefix, &mut block);
+                    *first_of_second = prepend(prefix, &mut block);
                 }
                 schedule.begin(s, block);
             }
@@ -88,11 +88,7 @@ impl<V: Words, M: Message, const STREAMS: usize> Group for Streams<V, M, STREAMS
                 None => compress(&mut state, &Padding),
                 Some(_) => {
                     for (s, first) in second_blocks.into_iter().enumerate() {
-                        let mut block = [first; 16];
-                        for (vector, word) in block.iter_mut().zip(SECOND_BLOCK).skip(1) {
-                            *vector = V::splat(word);
-                        }
-                        schedule.begin(s, block);
+                        schedule.begin(s, second_block(first));
                     }
                     schedule.complete();
                     compress(&mut state, &schedule);
@@ -125,6 +121,21 @@ pub(super) unsafe fn prepend<V: Words>(byte: u8, block: &mut [V; 16]) -> V {
         }
         V::choice(first_byte, before, V::splat(SECOND_BLOCK[0]))
     }
+}
+
+/// The words of the second block after a prefix, which begins with `first`.
+///
+/// # Safety
+///
+/// The CPU features of `V` are usable.
+#[inline(always)]
+pub(super) unsafe fn second_block<V: Words>(first: V) -> [V; 16] {
+    let mut block = [first; 16];
+    for (vector, word) in block.iter_mut().zip(SECOND_BLOCK).skip(1) {
+        // SAFETY: the caller's promise.
+        *vector = unsafe { V::splat(word) };
+    }
+    block
 }
 
 /// What a block adds in its rounds.

@@ -109,7 +109,7 @@ impl ShaUnit for Shani {
 
     #[inline(always)]
     unsafe fn keep_in_memory<const STREAMS: usize>(w: &mut [[__m128i; 4]; STREAMS]) {
-        if STREAMS > 1 {
+        if STREAMS > 2 {
             // SAFETY: does nothing; the compiler must assume that it reads and writes `w`.
             unsafe { core::arch::asm!("/* {0} */", in(reg) w, options(nostack, preserves_flags)) }
         }

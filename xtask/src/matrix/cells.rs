@@ -71,7 +71,7 @@ const HASHTREE: &[&str] = &["sha256/hashtree", "sha256/hashtree-generic"];
 const SSSE3_SSE41: &[&str] = &["sha256/sse41", "sha256/hashtree-sse", "rfc6962/sse41"];
 const AVX: &[&str] = &["sha256/hashtree-avx-x1", "sha256/hashtree-avx-x4"];
 const AVX2: &[&str] = &["sha256/avx2", "sha256/hashtree-avx2", "keccak256/avx2", "rfc6962/avx2"];
-const AVX512: &[&str] = &["sha256/avx512", "sha256/hashtree-avx512", "keccak256/avx512"];
+const AVX512: &[&str] = &["sha256/avx512", "sha256/hashtree-avx512", "keccak256/avx512", "rfc6962/avx512"];
 const SHA: &[&str] =
     &["sha256/shani", "sha256/shani-sse", "sha256/hashtree-shani", "rfc6962/shani", "rfc6962/shani-sse"];
 const SHA_AVX: &[&str] = &["sha256/shani-avx", "rfc6962/shani-avx"];
@@ -105,39 +105,39 @@ expectations! {
         sha256 "portable" "portable", keccak256 "portable" "portable", rfc6962 "portable" "portable";
     WITH_SSE41 on "x86_64": ["ssse3", "sse4.1"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41],
-        sha256 "portable" "sse41", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+        sha256 "portable" "sse41", keccak256 "portable" "portable", rfc6962 "portable" "sse41";
     WITH_AVX on "x86_64": ["ssse3", "sse4.1", "avx"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX],
-        sha256 "portable" "sse41", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+        sha256 "portable" "sse41", keccak256 "portable" "portable", rfc6962 "portable" "sse41";
     WITH_AVX2 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2],
-        sha256 "portable" "avx2", keccak256 "portable" "avx2", rfc6962 "portable" "portable";
+        sha256 "portable" "avx2", keccak256 "portable" "avx2", rfc6962 "portable" "avx2";
     WITH_AVX512 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "avx512f", "avx512bw", "avx512vl"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, AVX512],
-        sha256 "portable" "avx512", keccak256 "avx512" "avx512", rfc6962 "portable" "portable";
+        sha256 "portable" "avx512", keccak256 "avx512" "avx512", rfc6962 "portable" "avx512";
     WITH_SHA_ALONE on "x86_64": ["ssse3", "sse4.1", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, SHA],
-        sha256 "shani-sse" "shani-sse", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+        sha256 "shani-sse" "shani-sse", keccak256 "portable" "portable", rfc6962 "shani-sse" "shani-sse";
     WITH_SHA on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, SHA, SHA_AVX],
-        sha256 "shani-avx" "shani-avx", keccak256 "portable" "avx2", rfc6962 "portable" "portable";
+        sha256 "shani-avx" "shani-avx", keccak256 "portable" "avx2", rfc6962 "shani-avx" "shani-avx";
     WITH_SHA_AND_AVX512 on "x86_64": ["ssse3", "sse4.1", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "sha"],
         [EVERYWHERE, HASHTREE, SSSE3_SSE41, AVX, AVX2, SHA, SHA_AVX, AVX512],
-        sha256 "shani-avx" "avx512", keccak256 "avx512" "avx512", rfc6962 "portable" "portable";
+        sha256 "shani-avx" "avx512", keccak256 "avx512" "avx512", rfc6962 "shani-avx" "avx512";
 
     WITH_NEON on "aarch64": ["neon"],
         [EVERYWHERE, HASHTREE, NEON],
-        sha256 "portable" "neon", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+        sha256 "portable" "neon", keccak256 "portable" "portable", rfc6962 "portable" "neon";
     WITH_SHA2 on "aarch64": ["neon", "sha2"],
         [EVERYWHERE, HASHTREE, NEON, SHA2],
-        sha256 "armv8" "armv8", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+        sha256 "armv8" "armv8", keccak256 "portable" "portable", rfc6962 "armv8" "armv8";
     WITH_SHA3 on "aarch64": ["neon", "sha2", "sha3"],
         [EVERYWHERE, HASHTREE, NEON, SHA2, SHA3],
-        sha256 "armv8" "armv8", keccak256 "armv8" "armv8", rfc6962 "portable" "portable";
+        sha256 "armv8" "armv8", keccak256 "armv8" "armv8", rfc6962 "armv8" "armv8";
 
     WITH_SIMD128 on "wasm32": ["simd128"],
         [EVERYWHERE, SIMD128],
-        sha256 "portable" "simd128", keccak256 "portable" "portable", rfc6962 "portable" "portable";
+        sha256 "portable" "simd128", keccak256 "portable" "portable", rfc6962 "portable" "simd128";
 }
 
 const fn on(platform: &'static Platform, cpu: Model, expects: &'static Expectation) -> Kind {

@@ -25,25 +25,28 @@ pub(super) struct Work<const STREAMS: usize> {
     pub(super) state: [MaybeUninit<[__m512i; 8]>; STREAMS],
 }
 
-/// Words 0 to 15, from the caller, and 16 to 63.
+/// The schedules of both blocks. The second one is used where it is not the padding block, the same for all.
 #[repr(C)]
 pub(super) struct Schedule {
-    pub(super) first: MaybeUninit<[__m512i; 16]>,
-    rest: MaybeUninit<[__m512i; 48]>,
+    pub(super) blocks: [Block; 2],
     /// Streams a power of two apart would compete for the same lines of the cache.
     space: MaybeUninit<[__m512i; 8]>,
 }
 
+/// Words 0 to 15, from the caller, and 16 to 63.
+#[repr(C)]
+pub(super) struct Block {
+    pub(super) first: MaybeUninit<[__m512i; 16]>,
+    rest: MaybeUninit<[__m512i; 48]>,
+}
+
 impl<const STREAMS: usize> Work<STREAMS> {
-    /// Whether `compress` of so many streams loads the first words of the next pairs: it does where there is time.
+    /// Whether `compress_*` of so many streams loads the first words of the next pairs: it does where there is time.
     pub(super) const PRELOADS: bool = STREAMS == 3;
 
     pub(super) const fn uninit() -> Self {
-        const SCHEDULE: Schedule = Schedule {
-            first: MaybeUninit::uninit(),
-            rest: MaybeUninit::uninit(),
-            space: MaybeUninit::uninit(),
-        };
+        const BLOCK: Block = Block { first: MaybeUninit::uninit(), rest: MaybeUninit::uninit() };
+        const SCHEDULE: Schedule = Schedule { blocks: [BLOCK; 2], space: MaybeUninit::uninit() };
         Self { schedule: [SCHEDULE; STREAMS], state: [MaybeUninit::uninit(); STREAMS] }
     }
 }
@@ -310,15 +313,56 @@ macro_rules! result {
     };
 }
 
-/// 64 rounds by the schedule, which it completes, then 64 by the padding block's. During the latter, which alone do not fill
-/// the ports, it loads the first words of the schedules of the `16 * STREAMS` pairs at `next`. `nodes` is where its results
-/// will go; only fetched.
+/// 64 rounds by the schedule, which it completes; after each of eight, `$more`.
+macro_rules! data_block {
+    ($ahead:ident, $round:ident, [$(($s:literal, $w:literal))+], [$($more:expr),*]) => {
+        concat!(
+            "mov eax, 6\n.p2align 6\n2:\n",
+            eight!(data_ahead, $ahead, [$(($s, $w))+] $(, $more)*),
+            "add r11, 512\nadd r12, 256\nadd rdx, 32\n",
+            $("add ", $w, ", 512\n",)+
+            "dec eax\njnz 2b\n",
+            "mov eax, 2\n.p2align 6\n3:\n",
+            eight!(data, $round, [$(($s, $w))+]),
+            "add rdx, 32\n",
+            $("add ", $w, ", 512\n",)+
+            "dec eax\njnz 3b\n",
+        )
+    };
+}
+
+/// 64 rounds by the padding block's schedule; after each of sixteen, `$first` and `$second`.
+macro_rules! padding_block {
+    ($ahead:ident, $round:ident, [$(($s:literal, $w:literal))+], [$($first:expr),*], [$($second:expr),*]) => {
+        concat!(
+            "mov eax, 4\n.p2align 6\n4:\n",
+            eight!(padding, $round, [$(($s, $w))+] $(, $first)*),
+            "add rdx, 32\n",
+            eight!(padding, $round, [$(($s, $w))+] $(, $second)*),
+            "add rdx, 32\n",
+            $("add ", $w, ", 256\n",)+
+            "add rcx, 16\ndec eax\njnz 4b\n",
+        )
+    };
+}
+
+/// As the first block, by the schedule behind the first one's.
+macro_rules! second_data_block {
+    ($ahead:ident, $round:ident, $streams:tt, [], []) => {
+        concat!("mov rdx, rsi\n", data_block!($ahead, $round, $streams, []))
+    };
+}
+
+/// 64 rounds by the schedule, which it completes, then 64 by the second block's. The padding block's rounds alone do not fill
+/// the ports: during them, it loads the first words of the schedules of the `16 * STREAMS` pairs at `next`. `nodes` is where
+/// its results will go; only fetched.
 ///
 /// # Safety
 ///
-/// The CPU has AVX-512F and BW, each schedule its first words, and `next` that many pairs, at any alignment.
+/// The CPU has AVX-512F and BW, each schedule the first words of its blocks (of one, if the other is the padding block), and
+/// `next` that many pairs, at any alignment.
 macro_rules! define {
-    ($name:ident, $streams:literal, $ahead:ident, $round:ident,
+    ($name:ident, $streams:literal, $ahead:ident, $round:ident, $second_block:ident,
      $(($s:literal, $w:literal, $state:literal))+,
      [$($data:expr),* $(,)?], [$($first:expr),* $(,)?], [$($second:expr),* $(,)?]) => {
         #[target_feature(enable = "avx512f,avx512bw")]
@@ -326,41 +370,15 @@ macro_rules! define {
             let schedule = work.schedule.as_mut_ptr();
             // SAFETY: reads CONSTANTS, whose cursor in rdx moves by 32 bytes for every eight words used. Reads and writes
             // words 0 to 63 of each schedule (in the last of six times, round 7's 16 words ahead is word 63), whose cursors
-            // move by 512 bytes for every eight, then again words 0 to 15; and the states. Reads 64 bytes of each next pair,
-            // 16 at a time. All registers that it changes are declared.
+            // move by 512 bytes for every eight, to the second block's behind them; and the states. Then either the same of
+            // the second block, or again words 0 to 15 of the first, while it reads 64 bytes of each next pair, 16 at a
+            // time. All registers that it changes are declared.
             unsafe {
                 asm!(
                     $(each_word!(initial, $s),)+
-                    "mov eax, 6",
-                    ".p2align 6",
-                    "2:",
-                    eight!(data_ahead, $ahead, [$(($s, $w))+] $(, $data)*),
-                    "add r11, 512",
-                    "add r12, 256",
-                    "add rdx, 32",
-                    $(concat!("add ", $w, ", 512"),)+
-                    "dec eax",
-                    "jnz 2b",
-                    "mov eax, 2",
-                    ".p2align 6",
-                    "3:",
-                    eight!(data, $round, [$(($s, $w))+]),
-                    "add rdx, 32",
-                    $(concat!("add ", $w, ", 512"),)+
-                    "dec eax",
-                    "jnz 3b",
+                    data_block!($ahead, $round, [$(($s, $w))+], [$($data),*]),
                     $(each_word!(middle, $s, $state),)+
-                    "mov eax, 4",
-                    ".p2align 6",
-                    "4:",
-                    eight!(padding, $round, [$(($s, $w))+] $(, $first)*),
-                    "add rdx, 32",
-                    eight!(padding, $round, [$(($s, $w))+] $(, $second)*),
-                    "add rdx, 32",
-                    $(concat!("add ", $w, ", 256"),)+
-                    "add rcx, 16",
-                    "dec eax",
-                    "jnz 4b",
+                    $second_block!($ahead, $round, [$(($s, $w))+], [$($first),*], [$($second),*]),
                     $(each_word!(result, $s, $state),)+
                     options(raw, nostack),
                     in("rdi") work.state.as_mut_ptr(),
@@ -388,13 +406,24 @@ macro_rules! define {
     };
 }
 
-define!(compress_1, 1, short_round, short_round, ("", "r8", "rdi"), [], [], []);
-define!(compress_2, 2, round, short_round, ("", "r8", "rdi")("1", "r9", "rdi + 512"), [], [], []);
+define!(compress_1, 1, short_round, short_round, padding_block, ("", "r8", "rdi"), [], [], []);
+define!(
+    compress_2,
+    2,
+    round,
+    short_round,
+    padding_block,
+    ("", "r8", "rdi")("1", "r9", "rdi + 512"),
+    [],
+    [],
+    []
+);
 define!(
     compress_3,
     3,
     round,
     round,
+    padding_block,
     ("", "r8", "rdi")("1", "r9", "rdi + 512")("2", "r10", "rdi + 1024"),
     [
         concat!(fetch!("r11", "0"), fetch!("r12", "0")),
@@ -426,4 +455,28 @@ define!(
         next_words!("r10"),
         "",
     ]
+);
+
+// With two schedules each, three streams would fill most of a first-level cache, and lose a quarter of their speed.
+define!(
+    compress_1_with_second,
+    1,
+    short_round,
+    short_round,
+    second_data_block,
+    ("", "r8", "rdi"),
+    [],
+    [],
+    []
+);
+define!(
+    compress_2_with_second,
+    2,
+    round,
+    round,
+    second_data_block,
+    ("", "r8", "rdi")("1", "r9", "rdi + 512"),
+    [],
+    [],
+    []
 );
