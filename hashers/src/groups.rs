@@ -34,21 +34,30 @@ pub(crate) unsafe fn hash_full<'p, 'n, G: Group>(
     (pairs, nodes)
 }
 
-/// Hashes fewer pairs than a group has, through copies with room for all of it.
+/// Hashes all pairs; where fewer are left than a group has, through copies with room for all of it.
 ///
 /// # Safety
 ///
 /// As for [`hash_full`].
 #[inline(always)]
-pub(crate) unsafe fn hash_rest<G: Group>(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_all<G: Group>(mut pairs: &[Pair], mut nodes: &mut [Node]) {
     const MOST: usize = 16;
     const { assert!(G::SIZE <= MOST) };
-    if pairs.is_empty() {
-        return;
+    let (mut copied_pairs, mut copied_nodes) = ([[0; 64]; MOST], [[0; 32]; MOST]);
+    // One call of the kernel for full and part-filled groups, since it has kilobytes of code where it is inlined.
+    while !pairs.is_empty() {
+        let n = pairs.len().min(G::SIZE);
+        let (now, later) = nodes.split_at_mut(n);
+        let (mut from, mut to) = (pairs.as_ptr(), now.as_mut_ptr());
+        if n < G::SIZE {
+            copied_pairs[..n].copy_from_slice(pairs);
+            (from, to) = (copied_pairs.as_ptr(), copied_nodes.as_mut_ptr());
+        }
+        // SAFETY: either both slices have `SIZE` elements left, or the arrays have room for them.
+        unsafe { G::hash(from, to) };
+        if n < G::SIZE {
+            now.copy_from_slice(&copied_nodes[..n]);
+        }
+        (pairs, nodes) = (&pairs[n..], later);
     }
-    let (mut all_pairs, mut all_nodes) = ([[0; 64]; MOST], [[0; 32]; MOST]);
-    all_pairs[..pairs.len()].copy_from_slice(pairs);
-    // SAFETY: both arrays have room for `SIZE` elements.
-    unsafe { G::hash(all_pairs.as_ptr(), all_nodes.as_mut_ptr()) };
-    nodes.copy_from_slice(&all_nodes[..pairs.len()]);
 }

@@ -42,10 +42,7 @@ pub(crate) trait Words: Copy {
 #[inline(always)]
 pub(crate) unsafe fn hash_pairs<V: Words>(pairs: &[Pair], nodes: &mut [Node]) {
     // SAFETY: the caller's promise.
-    unsafe {
-        let (pairs, nodes) = groups::hash_full::<States<V>>(pairs, nodes);
-        groups::hash_rest::<States<V>>(pairs, nodes);
-    }
+    unsafe { groups::hash_all::<States<V>>(pairs, nodes) }
 }
 
 /// `LANES` states.

@@ -53,8 +53,7 @@ pub(crate) unsafe fn hash_pairs<V: Words, M: Message, const STREAMS: usize>(
     // SAFETY: the caller's promise.
     unsafe {
         let (pairs, nodes) = groups::hash_full::<Streams<V, M, STREAMS>>(pairs, nodes);
-        let (pairs, nodes) = groups::hash_full::<Streams<V, M, 1>>(pairs, nodes);
-        groups::hash_rest::<Streams<V, M, 1>>(pairs, nodes);
+        groups::hash_all::<Streams<V, M, 1>>(pairs, nodes);
     }
 }
 
