@@ -3,25 +3,49 @@
 //! Ours, straight from the encoded bytes, with three backends, and peers on their own typed values, which are decoded
 //! from the same bytes outside the timing. All compute the same roots, or nothing is timed. They take turns within one
 //! run on one thread, and each number is a median; then ours runs on two threads. With TEXTs, only objects whose name
-//! contains one of them. The numbers also go to `bench/roots.json` in the target directory:
+//! contains one of them.
+//!
+//! Of objects that are not too large, ours also computes the roots of the other families, by `auto` and by the family's
+//! reference, one pair at a time. Last come the trees of RFC 6962, against a plain recursion.
+//!
+//! The numbers also go to `bench/roots.json` in the target directory:
 //!
 //! `{"rows": [{"object": "validators/1000000", "implementation": "ours/auto", "threads": 1, "ms": 140.0}, ...]}`
 
+mod log;
 mod objects;
 mod peers;
+mod stage;
 
 use std::hint::black_box;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pair_hashers::{Family, Node, PairHasher, auto, find};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use ssz_conformance::merkle::Merkleizer;
 
 use self::objects::Object;
+use self::stage::{Contender, Stage, race, row};
 
-/// Computes a root once.
-type Contender = (&'static str, Box<dyn FnMut() -> Node>);
+/// Ours over SHA-256: names, and the backends that they stand for.
+const CONSENSUS: [(&str, &str); 3] =
+    [("ours/auto", "sha256/auto"), ("ours/hashtree-rs", "sha256/hashtree"), ("ours/sha2", "sha256/digest")];
+
+/// The same over the functions that are not of consensus.
+const OTHER_FAMILIES: [(Family, [(&str, &str); 2]); 2] = [
+    (
+        Family::Keccak256,
+        [("ours/keccak256/auto", "keccak256/auto"), ("ours/keccak256/reference", "keccak256/reference")],
+    ),
+    (
+        Family::Rfc6962,
+        [("ours/rfc6962/auto", "rfc6962/auto"), ("ours/rfc6962/reference", "rfc6962/reference")],
+    ),
+];
+
+/// Larger objects take a reference too long.
+const LARGEST_OF_OTHER_FAMILIES: usize = 4 << 20;
 
 fn main() {
     let mut texts: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -29,28 +53,14 @@ fn main() {
     texts.retain(|text| text != "--quick");
     let wanted = |name: &str| texts.is_empty() || texts.iter().any(|text| name.contains(text.as_str()));
 
+    // a large object needs few samples, but its contenders take longer than the budget allows
+    let budget = Duration::from_secs_f64(if quick { 3.0 } else { 20.0 });
     let mut rows = Vec::new();
-    for (name, make) in objects::all() {
-        if !wanted(name) {
-            continue;
-        }
+    for (name, make) in objects::all().into_iter().filter(|(name, _)| wanted(name)) {
         let object = make();
         let memory = extra_memory(&object);
-        let mut contenders = ours(&object);
-        contenders.extend((object.peers)(&object.bytes));
-        let roots: Vec<_> = contenders.iter_mut().map(|(name, root)| (*name, root())).collect();
-        for (contender, root) in &roots {
-            assert_eq!(*root, roots[0].1, "{contender} computes another root of {name} than {}", roots[0].0);
-        }
-        // a large object needs few samples, but its contenders take longer than the budget allows
-        let budget = Duration::from_secs_f64(if quick { 3.0 } else { 20.0 });
-        let medians = race(&mut contenders, budget);
         println!("\n{name} ({} bytes; one root takes {memory} beside them)", object.bytes.len());
-        for ((contender, _), ms) in contenders.iter().zip(&medians) {
-            println!("  {contender:24}{ms:12.5} ms{:8.2} times ours/auto", ms / medians[0]);
-            rows.push(row(name, contender, 1, *ms));
-        }
-        drop(contenders);
+        stage(name, &object).run(name, budget, &mut rows);
         let mut threads = vec![ours_on_threads(&object, 1), ours_on_threads(&object, 2)];
         let medians = race(&mut threads, budget / 4);
         println!(
@@ -60,26 +70,38 @@ fn main() {
         );
         rows.push(row(name, "ours/auto", 2, medians[1]));
     }
+    for (name, contenders) in log::all().into_iter().filter(|(name, _)| wanted(name)) {
+        println!("\n{name}");
+        let mut stage = Stage::default();
+        stage.enter(name, contenders());
+        stage.run(name, budget, &mut rows);
+    }
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("bench").join("roots.json");
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, format!("{{\"rows\": [\n{}\n]}}\n", rows.join(",\n"))).unwrap();
     println!("\nalso in {}", path.display());
 }
 
-fn row(object: &str, implementation: &str, threads: usize, ms: f64) -> String {
-    format!(
-        r#"  {{"object": "{object}", "implementation": "{implementation}", "threads": {threads}, "ms": {ms:.6}}}"#
-    )
+/// All that compute an object's roots, family by family.
+fn stage(name: &str, object: &Object) -> Stage {
+    let mut stage = Stage::default();
+    let mut contenders = ours(object, &CONSENSUS);
+    contenders.extend((object.peers)(&object.bytes));
+    stage.enter(name, contenders);
+    if object.bytes.len() <= LARGEST_OF_OTHER_FAMILIES {
+        for (family, backends) in OTHER_FAMILIES {
+            let mut contenders = ours(object, &backends);
+            contenders.extend((object.other_peers)(family, &object.bytes));
+            stage.enter(name, contenders);
+        }
+    }
+    stage
 }
 
-fn ours(object: &Object) -> Vec<Contender> {
-    let backend = |name| find(name).and_then(|backend| backend.hasher().ok());
-    let backends = [
-        ("ours/auto", Some(auto(Family::Sha256))),
-        ("ours/hashtree-rs", backend("sha256/hashtree")),
-        ("ours/sha2", backend("sha256/digest")),
-    ];
-    backends.into_iter().filter_map(|(name, hasher)| Some((name, compute(object, hasher?, false)))).collect()
+/// Ours, on those of these backends that can run here.
+fn ours(object: &Object, backends: &[(&'static str, &str)]) -> Vec<Contender> {
+    let available = backends.iter().filter_map(|&(name, of)| Some((name, find(of)?.hasher().ok()?)));
+    available.map(|(name, hasher)| (name, compute(object, hasher, false))).collect()
 }
 
 fn compute(object: &Object, hasher: &'static dyn PairHasher, parallel: bool) -> Box<dyn FnMut() -> Node> {
@@ -117,39 +139,4 @@ fn extra_memory(object: &Object) -> String {
         (true, Some(before), Some(peak)) => format!("{} KiB", peak.saturating_sub(before)),
         _ => "an unknown amount".into(),
     }
-}
-
-/// Lets all contenders take turns until the time is up; the median time of one root of each, in milliseconds.
-fn race(contenders: &mut [Contender], budget: Duration) -> Vec<f64> {
-    let repeats: Vec<u32> = contenders
-        .iter_mut()
-        .map(|(_, root)| {
-            let start = Instant::now();
-            black_box(root());
-            // some 100 microseconds a sample, so that the clock's resolution does not matter
-            (100_000 / start.elapsed().as_nanos().max(1)).clamp(1, 10_000) as u32
-        })
-        .collect();
-    let mut samples = vec![Vec::new(); contenders.len()];
-    let start = Instant::now();
-    for turn in 0.. {
-        if turn >= 3 && start.elapsed() > budget {
-            break;
-        }
-        for place in 0..contenders.len() {
-            let at = (turn + place) % contenders.len();
-            let start = Instant::now();
-            for _ in 0..repeats[at] {
-                black_box(contenders[at].1());
-            }
-            samples[at].push(start.elapsed().as_secs_f64() * 1e3 / f64::from(repeats[at]));
-        }
-    }
-    samples
-        .iter_mut()
-        .map(|samples| {
-            samples.sort_by(f64::total_cmp);
-            samples[samples.len() / 2]
-        })
-        .collect()
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pair_hashers::Family;
 use ssz_conformance::schema;
 use ssz_conformance::types::{Kind, Type};
 
@@ -13,6 +14,8 @@ pub(crate) struct Object {
     pub(crate) ty: Type,
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) peers: fn(&[u8]) -> Vec<Contender>,
+    /// Those that can compute with another function than SHA-256.
+    pub(crate) other_peers: fn(Family, &[u8]) -> Vec<Contender>,
 }
 
 type Maker = Box<dyn Fn() -> Object>;
@@ -23,7 +26,7 @@ pub(crate) fn all() -> Vec<(&'static str, Maker)> {
         ("checkpoint", plain("Checkpoint", peers::checkpoint)),
         ("validator", plain("Validator", peers::validator)),
         ("attestation-data", plain("AttestationData", peers::attestation_data)),
-        ("chunks/4096", plain("Vector[Bytes32, 4096]", peers::chunks)),
+        ("chunks/4096", full("Vector[Bytes32, 4096]", peers::chunks, peers::chunks_of)),
         ("uint64-list/100000", list("List[uint64, 1099511627776]", 100_000, peers::numbers)),
         ("validators/10000", list("List[Validator, VALIDATOR_REGISTRY_LIMIT]", 10_000, peers::validators)),
         (
@@ -45,12 +48,22 @@ fn plain(text: &'static str, peers: fn(&[u8]) -> Vec<Contender>) -> Maker {
     list(text, 0, peers)
 }
 
+/// A value whose tree has no zero subtrees, so that peers can compute its root with another function.
+fn full(
+    text: &'static str,
+    peers: fn(&[u8]) -> Vec<Contender>,
+    other_peers: fn(Family, &[u8]) -> Vec<Contender>,
+) -> Maker {
+    let object = plain(text, peers);
+    Box::new(move || Object { other_peers, ..object() })
+}
+
 /// A value whose lists over validators have this many elements.
 fn list(text: &'static str, length: usize, peers: fn(&[u8]) -> Vec<Contender>) -> Maker {
     Box::new(move || {
         let ty = read_type(text);
         let bytes = Filler { state: 1, validators: length }.value(&ty).into();
-        Object { ty, bytes, peers }
+        Object { ty, bytes, peers, other_peers: |_, _| Vec::new() }
     })
 }
 

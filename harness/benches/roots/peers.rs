@@ -5,6 +5,8 @@ mod libssz;
 mod ssz_rs;
 mod tree_hash;
 
+use pair_hashers::Family;
+
 use super::Contender;
 
 /// Every peer that has the type.
@@ -24,4 +26,9 @@ peers! {
     numbers: Numbers on libssz, tree_hash, ssz_rs;
     validators: Validators on libssz, tree_hash, ssz_rs;
     beacon_state: BeaconState on libssz, tree_hash;
+}
+
+/// The same chunks with another function than SHA-256.
+pub(crate) fn chunks_of(family: Family, bytes: &[u8]) -> Vec<Contender> {
+    self::libssz::contender_of::<self::libssz::Chunks>(family, bytes).into_iter().collect()
 }

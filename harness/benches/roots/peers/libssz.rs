@@ -1,9 +1,12 @@
-//! libssz 0.3, with its default hasher over sha2.
+//! libssz 0.3, with its default hasher over sha2; and, of trees that have none of its zero subtrees, over another function.
 
 use libssz::SszDecode;
 use libssz_derive::{HashTreeRoot, SszDecode, SszEncode};
-use libssz_merkle::{HashTreeRoot, Sha2Hasher};
+use libssz_merkle::{HashTreeRoot, Sha2Hasher, Sha256Hasher};
 use libssz_types::{SszBitvector, SszList, SszVector};
+use pair_hashers::Family;
+use sha2::{Digest, Sha256};
+use sha3::Keccak256;
 
 use super::Contender;
 use super::electra::{small_containers, state_containers};
@@ -11,6 +14,36 @@ use super::electra::{small_containers, state_containers};
 pub(super) fn contender<T: SszDecode + HashTreeRoot + 'static>(bytes: &[u8]) -> Contender {
     let value = T::from_ssz_bytes(bytes).expect("libssz decodes the object");
     ("peer/libssz", Box::new(move || value.hash_tree_root(&Sha2Hasher)))
+}
+
+/// With a family's function, one pair at a time.
+pub(super) fn contender_of<T: SszDecode + HashTreeRoot + 'static>(
+    family: Family,
+    bytes: &[u8],
+) -> Option<Contender> {
+    let value = T::from_ssz_bytes(bytes).expect("libssz decodes the object");
+    match family {
+        Family::Keccak256 => Some(("peer/libssz over sha3", Box::new(move || value.hash_tree_root(&Keccak)))),
+        Family::Rfc6962 => Some(("peer/libssz over sha2", Box::new(move || value.hash_tree_root(&Interior)))),
+        _ => None,
+    }
+}
+
+struct Keccak;
+
+impl Sha256Hasher for Keccak {
+    fn hash(&self, data: &[u8]) -> [u8; 32] {
+        Keccak256::digest(data).into()
+    }
+}
+
+/// An interior node of RFC 6962.
+struct Interior;
+
+impl Sha256Hasher for Interior {
+    fn hash(&self, data: &[u8]) -> [u8; 32] {
+        Sha256::new_with_prefix([0x01]).chain_update(data).finalize().into()
+    }
 }
 
 type Bytes20 = [u8; 20];
