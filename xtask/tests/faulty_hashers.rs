@@ -145,7 +145,15 @@ fn functions(arguments: &Arguments, folder: &Path) -> Vec<Trial> {
             judge(&format!("function/{name}"), catches, says, &certified)
         })
     };
-    FUNCTIONS.iter().map(trial).collect()
+    // what is right of one family is wrong of another
+    let other_family = |family: &'static str| {
+        tools::trial(format!("function/right as {family}"), "cc", &library, move |library| {
+            let given = format!("{}:right", library.display());
+            let certified = certify(&["--hasher-library", &given, "--family", family]);
+            judge(&format!("function/right as {family}"), "batch-sizes", "batch of 1: node 0 is", &certified)
+        })
+    };
+    FUNCTIONS.iter().map(trial).chain(["keccak256", "rfc6962"].map(other_family)).collect()
 }
 
 fn judge(name: &str, catches: &str, says: &str, certified: &Certified) -> Result<(), Failed> {
