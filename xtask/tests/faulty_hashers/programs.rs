@@ -41,7 +41,7 @@ pub(crate) const ALL: &[(&str, &str, &str)] = &[
     ("rfc6962/right", "-", ""),
     ("rfc6962/prefix-of-leaves", "batch-sizes", "batch of 1: node 0 is"),
     ("rfc6962/no-prefix", "vectors", "the root differs"),
-    ("rfc6962/one-lane", "vectors", "pair 1 of a batch of"),
+    ("rfc6962/one-lane", "vectors", "\"pair\": 1,"),
 ];
 
 /// Is that program.
