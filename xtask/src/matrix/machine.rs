@@ -1,5 +1,5 @@
 //! What a cell does on one CPU: asks what is there, runs every backend's checks in a process of its own, then the hashers'
-//! other tests, then all cases of the vectors on all backends.
+//! other tests, then all cases of the vectors on all backends, family by family.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(crate) struct Findings {
     pub(crate) failures: Vec<String>,
 }
 
-/// What came of the vectors.
+/// What came of the vectors. Each family runs every case.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Vectors {
     pub(crate) sources: Vec<String>,
@@ -61,15 +61,18 @@ impl Bench<'_> {
         let checked: Vec<_> = available.par_iter().map(|name| self.check(name)).collect();
         let tested: Vec<_> = self.programs.tests.par_iter().map(|program| self.test(program)).collect();
         // who crashed has been told of, and would only take the others down
-        let alive =
-            available.iter().zip(&checked).filter(|(_, checked)| !checked.crashed).map(|(name, _)| *name);
-        let (vectors, failures) = self.conform(&alive.filter(has_roots).collect::<Vec<_>>());
+        let alive = available.iter().zip(&checked).filter(|(_, checked)| !checked.crashed);
+        let alive: Vec<_> = alive.map(|(name, _)| *name).collect();
         for tested in checked.into_iter().chain(tested) {
             findings.tests += tested.passed;
             findings.failures.extend(tested.failures);
         }
-        findings.failures.extend(failures);
-        Findings { vectors, facts: Some(facts), ..findings }
+        for backends in alive.chunk_by(|one, next| family(one) == family(next)) {
+            let (vectors, failures) = self.conform(backends);
+            findings.vectors.add(vectors);
+            findings.failures.extend(failures);
+        }
+        Findings { facts: Some(facts), ..findings }
     }
 
     /// All checks of one backend. If it crashes, the check that had been started last tells where.
@@ -108,11 +111,8 @@ impl Bench<'_> {
         Tested { passed, failures, crashed: matches!(ran.ending, Ending::Crash(_)) }
     }
 
-    /// All cases, on all backends at once. If the process crashes, on each alone, so that the crash has a name.
+    /// All cases, on all of a family's backends at once. If the process crashes, on each alone, so that the crash has a name.
     fn conform(&self, backends: &[&str]) -> (Vectors, Vec<String>) {
-        if backends.is_empty() {
-            return (Vectors::default(), vec!["the vectors: no backend is left to run them".to_owned()]);
-        }
         let ran = self.conform_on(backends);
         match (&ran.ending, serde_json::from_str::<Value>(&ran.stdout)) {
             (Ending::Success | Ending::Status(_), Ok(report)) => {
@@ -141,6 +141,15 @@ impl Bench<'_> {
 }
 
 impl Vectors {
+    /// What another family's backends made of the same sources.
+    fn add(&mut self, other: Self) {
+        self.sources = other.sources;
+        self.cases += other.cases;
+        self.known += other.known;
+        self.left_out += other.left_out;
+        self.roots += other.roots;
+    }
+
     fn of(report: &Value) -> Self {
         let number = |value: &Value| value.as_u64().unwrap_or(0);
         let list = |name: &str| report[name].as_array().cloned().unwrap_or_default();
@@ -157,9 +166,9 @@ impl Vectors {
     }
 }
 
-/// Whether the vectors have roots for a backend: they are SHA-256's.
-fn has_roots(backend: &&str) -> bool {
-    backend.starts_with("sha256/")
+/// The family of a backend, which its name begins with.
+fn family(backend: &str) -> &str {
+    backend.split('/').next().unwrap_or_default()
 }
 
 /// What to say of a crash that took all backends down, of what each backend did alone.
