@@ -1,8 +1,8 @@
 //! A feature gate that is broken on purpose fails the cell of the CPU that it would crash, by the backend's name, and no
 //! other cell.
 //!
-//! The gate is broken in a copy of the workspace, so the code under test has no way to be broken. What both depend on is
-//! built once. `MATRIX_SETUP` names a folder for `matrix --setup`; without it, qemu-user is looked up on the machine.
+//! The gate is broken in a copy of the workspace, so the code under test has no way to be broken. `MATRIX_SETUP` names a
+//! folder for `matrix --setup`; without it, qemu-user is looked up on the machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn avx2_behind_a_gate_of_avx_alone_fails_sandybridge_and_no_other() {
     assert_eq!((&report["passed"], &report["failed"]), (&Value::from(CELLS.len() - 1), &Value::from(1)));
 }
 
-/// Where the copy and its programs are. Always the same, or cargo would keep what it built for each run.
+/// Where the copy and its programs are, kept from run to run for the dependencies.
 fn place() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("broken-gate")
 }
@@ -56,9 +56,9 @@ fn matrix(workspace: &Path) -> Value {
     if let Some(setup) = std::env::var_os("MATRIX_SETUP").filter(|setup| !setup.is_empty()) {
         command.arg("--setup").arg(setup);
     }
-    // the programs of its own, the dependencies from where this workspace has them
-    command.env("CARGO_TARGET_DIR", place());
-    command.env("CARGO_BUILD_BUILD_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap());
+    // nothing is shared with this workspace: cargo knows packages by their path below the workspace's root, so that it
+    // would take what it built of the copy for ours
+    command.env("CARGO_TARGET_DIR", place().join("target")).env_remove("CARGO_BUILD_BUILD_DIR");
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
