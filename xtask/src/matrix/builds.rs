@@ -17,7 +17,7 @@ pub(crate) struct Step {
     compiler: Compiler,
     arguments: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
-    /// A target directory of its own, below the usual one, where another's artifacts would be replaced.
+    /// A target directory of its own, below the usual one, where another's artifacts would be replaced, or would do.
     apart: Option<&'static str>,
 }
 
@@ -58,6 +58,7 @@ pub(crate) const NO_STD: Build = Build {
 };
 
 const NO_C: &[(&str, &str)] = &[("CC", "no-compiler-is-here")];
+/// Built apart: C that was compiled for another build would not be missed.
 pub(crate) const NO_FEATURES: Build = Build {
     steps: &[
         Step {
