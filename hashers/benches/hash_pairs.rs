@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use pair_hashers::{Family, Node, Pair, backends};
 
-const SIZES: [usize; 12] = [1, 2, 3, 4, 8, 16, 32, 64, 256, 4096, 65536, 1 << 20];
+const SIZES: [usize; 13] = [1, 2, 3, 4, 8, 16, 32, 64, 256, 1024, 4096, 65536, 1 << 20];
 
 /// What the ratios of a family are to.
 fn yardstick(family: Family) -> &'static str {
