@@ -11,6 +11,7 @@ mod roots;
 mod ssz_generic;
 mod ssz_specs;
 mod ssz_static;
+mod times;
 mod value;
 
 use alloy_primitives::hex;
@@ -18,6 +19,8 @@ use spec_vectors::{Case, VectorError, layout};
 
 use self::parts::Parts;
 pub use self::roots::{Bench, Work};
+pub use self::times::Times;
+pub(crate) use self::times::timed;
 use crate::ledger::Ledger;
 use crate::merkle::Fault;
 use crate::schema::{self, SchemaError};
@@ -118,6 +121,7 @@ pub fn check(case: &Case, ledger: &Ledger, bench: &mut Bench<'_>) -> Verdict {
     let mut parts = Parts::new(case);
     let mut findings = Findings::default();
     let stopped = run(case, &mut parts, bench, &mut findings);
+    bench.times += parts.times();
     let Findings { mut failures, notes } = findings;
     match stopped {
         Err(Stop::LeftOut(reason)) => return Verdict::LeftOut(reason),

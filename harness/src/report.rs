@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use spec_vectors::{Form, LeftOut, Scope, Source, VectorError};
 
 use crate::backends::{Backends, CONSENSUS, RequiredBackend};
-use crate::check::{Failure, Verdict, Work};
+use crate::check::{Failure, Times, Verdict, Work};
 use crate::runner::sweep::CaseName;
 use crate::schema;
 
@@ -41,6 +41,8 @@ pub struct Report {
     pub forks: Vec<ForkReport>,
     /// Every backend: what it did, or why it could not.
     pub backends: Vec<BackendReport>,
+    /// Where the time went besides hashing, which the backends have.
+    pub seconds: Times,
     /// What was met and not checked.
     pub left_out: Vec<LeftOutReport>,
     /// What there is to say of cases that passed.
@@ -190,6 +192,7 @@ impl Report {
             sources: Vec::new(),
             forks: Vec::new(),
             backends: available.chain(unavailable).collect(),
+            seconds: Times::default(),
             left_out: Vec::new(),
             notes: Vec::new(),
             failures: Vec::new(),
@@ -264,6 +267,10 @@ impl Report {
             self.forks.len() - 1
         });
         &mut self.forks[at]
+    }
+
+    pub(crate) fn add_times(&mut self, times: Times) {
+        self.seconds += times;
     }
 
     pub(crate) fn add_work(&mut self, work: &[Work]) {

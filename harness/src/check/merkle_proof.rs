@@ -6,6 +6,7 @@ use spec_vectors::Case;
 
 use super::oracle::Object;
 use super::parts::Parts;
+use super::times::timed;
 use super::{Bench, Failure, Stop};
 use crate::merkle::{GeneralizedIndex, Proof};
 use crate::schema::{self, Selection};
@@ -57,9 +58,9 @@ pub(super) fn check(
 
     let index = GeneralizedIndex::try_from(proof.leaf_index)
         .map_err(|error| parts.failure(PROOF, &format!("leaf_index: {error}")))?;
-    let value =
-        decode(&ty, &bytes).map_err(|error| Failure::new(format!("the object does not decode: {error}")))?;
-    if encode(&ty, &value).ok().as_deref() != Some(&bytes) {
+    let value = timed(&mut bench.times.decoding, || decode(&ty, &bytes))
+        .map_err(|error| Failure::new(format!("the object does not decode: {error}")))?;
+    if timed(&mut bench.times.decoding, || encode(&ty, &value)).ok().as_deref() != Some(&bytes) {
         failures.push(Failure::new("the object does not encode to the same bytes"));
     }
     let object = Object { ty: &ty, bytes: &bytes, progressive: selection.progressive() };

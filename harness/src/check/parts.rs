@@ -1,22 +1,31 @@
 //! The parts of a case, each of which some check must ask for.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use pair_hashers::Node;
 use serde::de::DeserializeOwned;
 use spec_vectors::{Case, VectorError};
 
-use super::Failure;
+use super::times::timed;
+use super::{Failure, Times};
 
 /// The parts of one case, and which of them were asked for.
 pub(super) struct Parts<'c> {
     case: &'c Case,
     read: Vec<String>,
+    times: Times,
 }
 
 impl<'c> Parts<'c> {
     pub(super) fn new(case: &'c Case) -> Self {
-        Self { case, read: Vec::new() }
+        Self { case, read: Vec::new(), times: Times::default() }
+    }
+
+    /// How long getting and parsing them took.
+    pub(super) fn times(&self) -> Times {
+        self.times
     }
 
     pub(super) fn has(&self, part: &str) -> bool {
@@ -27,31 +36,39 @@ impl<'c> Parts<'c> {
     pub(super) fn ssz(&mut self, name: &str) -> Result<Vec<u8>, VectorError> {
         let plain = format!("{name}.ssz");
         if self.has(&plain) {
-            let bytes = self.case.read(&plain)?.into_owned();
-            self.read.push(plain);
-            return Ok(bytes);
+            return self.bytes(&plain);
         }
         let compressed = format!("{name}.ssz_snappy");
-        let bytes = self.case.read_snappy(&compressed);
+        let bytes = timed(&mut self.times.decompressing, || self.case.read_snappy(&compressed));
         self.read.push(compressed);
         bytes
     }
 
     pub(super) fn bytes(&mut self, part: &str) -> Result<Vec<u8>, VectorError> {
         self.read.push(part.into());
-        self.case.read(part).map(std::borrow::Cow::into_owned)
+        timed(&mut self.times.decompressing, || self.case.read(part).map(Cow::into_owned))
     }
 
     pub(super) fn text(&mut self, part: &str) -> Result<String, VectorError> {
         self.read.push(part.into());
-        self.case.read_text(part)
+        timed(&mut self.times.decompressing, || self.case.read_text(part))
+    }
+
+    /// A part in YAML or JSON; the error of `parse` is given the part's name.
+    pub(super) fn parse<T, E: Display>(
+        &mut self,
+        part: &str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<T, Failure> {
+        let text = self.text(part)?;
+        let parsed = timed(&mut self.times.parsing, || parse(&text));
+        parsed.map_err(|error| self.failure(part, &error.to_string()))
     }
 
     /// A part in YAML; the error names it.
     pub(super) fn yaml<T: DeserializeOwned>(&mut self, part: &str, expected: &str) -> Result<T, Failure> {
-        let text = self.text(part)?;
-        serde_yaml::from_str(&text)
-            .map_err(|error| self.failure(part, &format!("{error}; expected {expected}")))
+        let from_yaml = |text: &str| serde_yaml::from_str(text);
+        self.parse(part, |text| from_yaml(text).map_err(|error| format!("{error}; expected {expected}")))
     }
 
     /// The root that a part such as `roots.yaml` gives.

@@ -4,8 +4,9 @@ use alloy_primitives::hex;
 use pair_hashers::testing::{self, catch};
 use pair_hashers::{Node, PairHasher};
 
-use super::Failure;
 use super::oracle::{Object, Oracle};
+use super::times::timed;
+use super::{Failure, Times};
 use crate::backends::{Backends, CONSENSUS};
 use crate::merkle::{Fault, Merkleizer, locate};
 use crate::types::Type;
@@ -14,6 +15,7 @@ use crate::types::Type;
 pub struct Bench<'h> {
     places: Vec<Place<'h>>,
     pub(super) oracle: Oracle,
+    pub(super) times: Times,
 }
 
 struct Place<'h> {
@@ -23,18 +25,21 @@ struct Place<'h> {
 }
 
 /// What a backend did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Work {
     /// Cases that it took part in.
     pub cases: u64,
     /// Roots that it computed.
     pub roots: u64,
+    /// Seconds in which it did, added up over the threads.
+    pub seconds: f64,
 }
 
 impl std::ops::AddAssign for Work {
     fn add_assign(&mut self, other: Self) {
         self.cases += other.cases;
         self.roots += other.roots;
+        self.seconds += other.seconds;
     }
 }
 
@@ -43,7 +48,7 @@ impl<'h> Bench<'h> {
     pub fn new(backends: &Backends<'h>) -> Self {
         let place = |&hasher| Place { hasher, merkleizer: Merkleizer::new(hasher), work: Work::default() };
         let places = backends.available().iter().map(place).collect();
-        Self { places, oracle: Oracle::of(backends.family()) }
+        Self { places, oracle: Oracle::of(backends.family()), times: Times::default() }
     }
 
     /// Whether what the vectors say of nodes is what the backends have to compute.
@@ -54,6 +59,11 @@ impl<'h> Bench<'h> {
     /// What the vectors gave and no backend was compared with, as it is of another function: how often, by what it is.
     pub fn not_compared(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.oracle.not_compared().iter().map(|(what, count)| (*what, *count))
+    }
+
+    /// How long all but the backends took.
+    pub fn times(&self) -> Times {
+        self.times
     }
 
     /// What each backend did, in the order of the backends.
@@ -111,7 +121,8 @@ impl<'h> Bench<'h> {
         for place in &mut self.places {
             let hasher = place.hasher;
             let merkleizer = &mut place.merkleizer;
-            let result = catch(|| compute(merkleizer, hasher)).unwrap_or_else(|panic| {
+            let result = timed(&mut place.work.seconds, || catch(|| compute(merkleizer, hasher)));
+            let result = result.unwrap_or_else(|panic| {
                 *merkleizer = Merkleizer::new(hasher);
                 Err(format!("the backend {panic}"))
             });

@@ -4,6 +4,7 @@ use spec_vectors::Case;
 
 use super::parts::Parts;
 use super::ssz_static::check_value;
+use super::times::timed;
 use super::{Bench, Failure, Stop};
 use crate::schema::{self, SchemaError, Selection};
 use crate::ssz::decode;
@@ -44,7 +45,7 @@ fn check_refused(
     failures: &mut Vec<Failure>,
 ) -> Result<(), Failure> {
     let bytes = parts.ssz("serialized")?;
-    if decode(ty, &bytes).is_ok() {
+    if timed(&mut bench.times.decoding, || decode(ty, &bytes)).is_ok() {
         failures.push(Failure::new(format!("decodes as {ty}, but is invalid")));
     }
     if bench.computes_root(ty, &bytes) {

@@ -89,8 +89,7 @@ pub(super) fn check(
         Failure::new(message)
     })?;
     let part = format!("{}.json", id.name);
-    let document =
-        Document::read(&parts.bytes(&part)?).map_err(|error| parts.failure(&part, &error.to_string()))?;
+    let document = parts.parse(&part, |text| Document::read(text.as_bytes()))?;
     let generation = document.generation;
     let mut fields = Fields::new(document.fields, case.part_location(&part));
     fields.check_info(&id.runner)?;

@@ -46,8 +46,7 @@ pub(super) fn check_value(
 ) -> Result<(), Stop> {
     const YAML: &str = "value.yaml";
     let bytes = parts.ssz("serialized")?;
-    let text = parts.text(YAML)?;
-    let value = Value::from_yaml(ty, &text).map_err(|error| parts.failure(YAML, &error.to_string()))?;
+    let value = parts.parse(YAML, |text| Value::from_yaml(ty, text))?;
     let object = Object { ty, bytes: &bytes, progressive };
     value::check(object, Some(Written { value, part: YAML }), Some(root), bench, failures);
     Ok(())

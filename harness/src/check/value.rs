@@ -3,6 +3,7 @@
 use pair_hashers::Node;
 
 use super::oracle::Object;
+use super::times::timed;
 use super::{Bench, Failure};
 use crate::ssz::{self, Value, decode, encode, first_difference};
 use crate::types::Type;
@@ -24,7 +25,7 @@ pub(super) fn check(
     failures: &mut Vec<Failure>,
 ) -> Option<Node> {
     let Object { ty, bytes, .. } = object;
-    let decoded = match decode(ty, bytes) {
+    let decoded = match timed(&mut bench.times.decoding, || decode(ty, bytes)) {
         Ok(decoded) => Some(decoded),
         Err(error) => {
             failures.push(Failure::new(format!("does not decode: {error}")));
@@ -32,7 +33,7 @@ pub(super) fn check(
         }
     };
     if let (Some(decoded), Some(Written { value, part })) = (&decoded, &written)
-        && let Some(difference) = first_difference(ty, decoded, value)
+        && let Some(difference) = timed(&mut bench.times.decoding, || first_difference(ty, decoded, value))
     {
         failures.push(Failure::new(format!("the decoded value is not that of {part}: {difference}")));
     }
@@ -48,7 +49,7 @@ pub(super) fn check(
         (None, decoded) => decoded.as_ref().map(|value| (value, "the decoded bytes")),
     };
     let (value, part) = encoded?;
-    match encode(ty, value) {
+    match timed(&mut bench.times.decoding, || encode(ty, value)) {
         Ok(encoded) if encoded == bytes => {}
         Ok(encoded) => failures.push(Failure::new(bytes_differ(ty, part, &encoded, bytes))),
         Err(error) => failures.push(Failure::new(format!("does not encode: {error}"))),

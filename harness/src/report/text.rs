@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Report;
 use crate::backends::not_consensus;
+use crate::check::Work;
 
 /// At most this many failed cases are written out; the JSON form has all.
 const SHOWN_FAILURES: usize = 100;
@@ -20,6 +21,7 @@ impl fmt::Display for Report {
         self.sources(f)?;
         self.forks(f)?;
         self.backends(f)?;
+        self.times(f)?;
         self.left_out(f)?;
         self.failures(f)?;
         write!(f, "{} passed, {} failed", self.passed, self.failed)?;
@@ -56,13 +58,22 @@ impl Report {
 
     fn backends(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = self.backends.iter().map(|backend| {
-            let (cases, roots) = match backend.available {
-                true => (backend.work.cases.to_string(), backend.work.roots.to_string()),
-                false => ("-".into(), "-".into()),
+            let Work { cases, roots, seconds } = backend.work;
+            let work = match backend.available {
+                true => [cases.to_string(), roots.to_string(), format!("{seconds:.2}")],
+                false => ["-", "-", "-"].map(str::to_owned),
             };
-            vec![backend.name.clone(), cases, roots, backend.reason.clone().unwrap_or_default()]
+            let reason = backend.reason.clone().unwrap_or_default();
+            [vec![backend.name.clone()], work.to_vec(), vec![reason]].concat()
         });
-        table(f, &["backend", "cases", "roots", "unavailable because"], 1, rows.collect())
+        table(f, &["backend", "cases", "roots", "seconds", "unavailable because"], 1, rows.collect())
+    }
+
+    fn times(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hashing = self.backends.iter().map(|backend| backend.work.seconds).sum();
+        let rows = self.seconds.rows().into_iter().chain([("computing roots", hashing)]);
+        let rows = rows.map(|(what, seconds)| vec![what.to_owned(), format!("{seconds:.2}")]);
+        table(f, &["time of all threads", "seconds"], 1, rows.collect())
     }
 
     fn left_out(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -142,5 +153,5 @@ pub(crate) fn table(
 }
 
 fn is_number(cell: &str) -> bool {
-    cell == "-" || cell.bytes().all(|byte| byte.is_ascii_digit())
+    cell == "-" || cell.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }

@@ -7,7 +7,7 @@ use std::thread;
 use spec_vectors::{Case, Filter, Item, Source, VectorError};
 
 use crate::backends::Backends;
-use crate::check::{Bench, Verdict, check};
+use crate::check::{Bench, Times, Verdict, check, timed};
 use crate::ledger::Ledger;
 use crate::report::Report;
 
@@ -81,6 +81,14 @@ impl Sweep<'_> {
 
     /// Gives every case to `check`, and takes account of the rest.
     fn read(&self, check: &mut dyn FnMut(Case), progress: &dyn Progress, report: &mut Report) {
+        let (mut all, mut checking) = (0.0, 0.0);
+        timed(&mut all, || {
+            self.walk(&mut |case| timed(&mut checking, || check(case)), progress, report);
+        });
+        report.add_times(Times { reading: all - checking, ..Times::default() });
+    }
+
+    fn walk(&self, check: &mut dyn FnMut(Case), progress: &dyn Progress, report: &mut Report) {
         for source in self.sources {
             match source {
                 Ok(source) => {
@@ -125,6 +133,7 @@ impl<'s> Worker<'s> {
         for (case, verdict) in self.verdicts {
             report.add_verdict(&case, verdict);
         }
+        report.add_times(self.bench.times());
         report.add_work(&self.bench.work().collect::<Vec<_>>());
         self.bench.not_compared().for_each(|(what, count)| report.add_not_compared(what, count));
     }
