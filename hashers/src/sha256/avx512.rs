@@ -25,12 +25,12 @@ pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) 
     // SAFETY: the caller's promise.
     unsafe {
         match (M::PREFIX, n) {
-            (None, 0..=16) => hash_groups::<M, 1>(pairs, nodes, rounds::compress_1),
-            (None, 17..=32) => hash_groups::<M, 2>(pairs, nodes, rounds::compress_2),
-            (None, 33..=256) if idle_of_48 >= 16 => hash_groups::<M, 2>(pairs, nodes, rounds::compress_2),
-            (None, _) => hash_groups::<M, 3>(pairs, nodes, rounds::compress_3),
-            (Some(_), 0..=16) => hash_groups::<M, 1>(pairs, nodes, rounds::compress_1_with_second),
-            (Some(_), _) => hash_groups::<M, 2>(pairs, nodes, rounds::compress_2_with_second),
+            (None, 0..=16) => hash_groups::<M, 1, 1>(pairs, nodes, rounds::compress_1),
+            (None, 17..=32) => hash_groups::<M, 2, 1>(pairs, nodes, rounds::compress_2),
+            (None, 33..=256) if idle_of_48 >= 16 => hash_groups::<M, 2, 1>(pairs, nodes, rounds::compress_2),
+            (None, _) => hash_groups::<M, 3, 1>(pairs, nodes, rounds::compress_3),
+            (Some(_), 0..=16) => hash_groups::<M, 1, 2>(pairs, nodes, rounds::compress_1_with_second),
+            (Some(_), _) => hash_groups::<M, 2, 2>(pairs, nodes, rounds::compress_2_with_second),
         }
     }
 }
@@ -44,27 +44,27 @@ const LANES: usize = 16;
 /// As for every kernel.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn hash_groups<M: Message, const STREAMS: usize>(
+unsafe fn hash_groups<M: Message, const STREAMS: usize, const BLOCKS: usize>(
     pairs: &[Pair],
     nodes: &mut [Node],
-    compress: Compress<STREAMS>,
+    compress: Compress<STREAMS, BLOCKS>,
 ) {
     let chunk = STREAMS * LANES;
     let mut copy = [MaybeUninit::uninit(); 3 * LANES];
-    let mut work = Work::<STREAMS>::uninit();
+    let mut work = Work::<STREAMS, BLOCKS>::uninit();
     let mut now = core::ptr::null();
     for (i, nodes) in nodes.chunks_mut(chunk).enumerate() {
         let later = &pairs[i * chunk + nodes.len()..];
         // SAFETY: `whole_chunk` gives pointers to `chunk` pairs; the CPU has the features, and each schedule its first words,
         // be it from here or from the call before.
         unsafe {
-            if i == 0 || !Work::<STREAMS>::PRELOADS {
+            if i == 0 || !Work::<STREAMS, BLOCKS>::PRELOADS {
                 now = whole_chunk(&pairs[i * chunk..], chunk, &mut copy);
                 for (s, schedule) in work.schedule.iter_mut().enumerate() {
                     begin::<M>(&mut schedule.blocks, Words::load(now.add(s * LANES)));
                 }
             }
-            if Work::<STREAMS>::PRELOADS && !later.is_empty() {
+            if Work::<STREAMS, BLOCKS>::PRELOADS && !later.is_empty() {
                 now = whole_chunk(later, chunk, &mut copy);
             }
             compress(&mut work, now, nodes.as_ptr());
@@ -78,16 +78,17 @@ unsafe fn hash_groups<M: Message, const STREAMS: usize>(
 
 /// Sets the first words of a schedule, from those of a group's pairs.
 #[inline(always)]
-unsafe fn begin<M: Message>([first, second]: &mut [Block; 2], mut pairs: [__m512i; 16]) {
-    if let Some(prefix) = M::PREFIX {
+unsafe fn begin<M: Message>(blocks: &mut [Block], mut pairs: [__m512i; 16]) {
+    if let (Some(prefix), [_, second]) = (M::PREFIX, &mut *blocks) {
         // SAFETY: the caller's CPU has AVX-512F and BW.
         unsafe { second.first.write(lanes::second_block(lanes::prepend(prefix, &mut pairs))) };
     }
-    first.first.write(pairs);
+    blocks[0].first.write(pairs);
 }
 
 /// One of `rounds::compress_*`.
-type Compress<const STREAMS: usize> = unsafe fn(&mut Work<STREAMS>, *const Pair, *const Node);
+type Compress<const STREAMS: usize, const BLOCKS: usize> =
+    unsafe fn(&mut Work<STREAMS, BLOCKS>, *const Pair, *const Node);
 
 /// The first `chunk` of `pairs`; if there are fewer, a copy with pairs of zeros after them.
 #[inline(always)]

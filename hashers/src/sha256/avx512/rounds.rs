@@ -17,18 +17,18 @@ use core::mem::MaybeUninit;
 use crate::sha256::{INITIAL, K, PADDING_K};
 use crate::{Node, Pair};
 
-/// What the rounds work on, for `STREAMS` streams.
+/// What the rounds work on, for `STREAMS` streams of as many blocks as are not the padding block.
 #[repr(C, align(64))]
-pub(super) struct Work<const STREAMS: usize> {
-    pub(super) schedule: [Schedule; STREAMS],
+pub(super) struct Work<const STREAMS: usize, const BLOCKS: usize> {
+    pub(super) schedule: [Schedule<BLOCKS>; STREAMS],
     /// The state between the blocks, then the result.
     pub(super) state: [MaybeUninit<[__m512i; 8]>; STREAMS],
 }
 
-/// The schedules of both blocks. The second one is used where it is not the padding block, the same for all.
+/// A block's schedule behind the other's.
 #[repr(C)]
-pub(super) struct Schedule {
-    pub(super) blocks: [Block; 2],
+pub(super) struct Schedule<const BLOCKS: usize> {
+    pub(super) blocks: [Block; BLOCKS],
     /// Streams a power of two apart would compete for the same lines of the cache.
     space: MaybeUninit<[__m512i; 8]>,
 }
@@ -40,14 +40,16 @@ pub(super) struct Block {
     rest: MaybeUninit<[__m512i; 48]>,
 }
 
-impl<const STREAMS: usize> Work<STREAMS> {
+impl<const STREAMS: usize, const BLOCKS: usize> Work<STREAMS, BLOCKS> {
     /// Whether `compress_*` of so many streams loads the first words of the next pairs: it does where there is time.
     pub(super) const PRELOADS: bool = STREAMS == 3;
 
     pub(super) const fn uninit() -> Self {
         const BLOCK: Block = Block { first: MaybeUninit::uninit(), rest: MaybeUninit::uninit() };
-        const SCHEDULE: Schedule = Schedule { blocks: [BLOCK; 2], space: MaybeUninit::uninit() };
-        Self { schedule: [SCHEDULE; STREAMS], state: [MaybeUninit::uninit(); STREAMS] }
+        Self {
+            schedule: [const { Schedule { blocks: [BLOCK; BLOCKS], space: MaybeUninit::uninit() } }; STREAMS],
+            state: [MaybeUninit::uninit(); STREAMS],
+        }
     }
 }
 
@@ -392,11 +394,11 @@ macro_rules! second_data_block {
 /// The CPU has AVX-512F and BW, each schedule the first words of its blocks (of one, if the other is the padding block), and
 /// `next` that many pairs, at any alignment.
 macro_rules! define {
-    ($name:ident, $streams:literal, $ahead:ident, $round:ident, $second_block:ident,
+    ($name:ident, $streams:literal, $blocks:literal, $ahead:ident, $round:ident, $second_block:ident,
      $(($s:literal, $w:literal, $state:literal))+,
      [$($data:expr),* $(,)?], [$($first:expr),* $(,)?], [$($second:expr),* $(,)?]) => {
         #[target_feature(enable = "avx512f,avx512bw")]
-        pub(super) unsafe fn $name(work: &mut Work<$streams>, next: *const Pair, nodes: *const Node) {
+        pub(super) unsafe fn $name(work: &mut Work<$streams, $blocks>, next: *const Pair, nodes: *const Node) {
             let schedule = work.schedule.as_mut_ptr();
             // SAFETY: reads CONSTANTS, whose cursor in rdx moves by 32 bytes for every eight words used. Reads and writes
             // words 0 to 63 of each schedule (in the last of six times, round 7's 16 words ahead is word 63), whose cursors
@@ -438,10 +440,11 @@ macro_rules! define {
     };
 }
 
-define!(compress_1, 1, short_round, short_round, padding_block, ("", "r8", "rdi"), [], [], []);
+define!(compress_1, 1, 1, short_round, short_round, padding_block, ("", "r8", "rdi"), [], [], []);
 define!(
     compress_2,
     2,
+    1,
     round,
     short_round,
     padding_block,
@@ -453,6 +456,7 @@ define!(
 define!(
     compress_3,
     3,
+    1,
     round,
     round,
     padding_block,
@@ -493,6 +497,7 @@ define!(
 define!(
     compress_1_with_second,
     1,
+    2,
     short_round,
     short_round,
     second_data_block,
@@ -503,6 +508,7 @@ define!(
 );
 define!(
     compress_2_with_second,
+    2,
     2,
     round,
     round,
