@@ -45,7 +45,7 @@ const OTHER_FAMILIES: [(Family, [(&str, &str); 2]); 2] = [
 ];
 
 /// Larger objects take a reference too long.
-const LARGEST_OF_OTHER_FAMILIES: usize = 4 << 20;
+const LARGEST_OF_OTHER_FAMILIES: usize = 8 << 20;
 
 fn main() {
     let mut texts: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
