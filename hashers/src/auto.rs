@@ -48,11 +48,13 @@ impl Auto {
     pub(crate) unsafe fn hash_pairs(&self, pairs: &[Pair], nodes: &mut [Node]) {
         // The shortest way for the smallest batches. Before the choice, none is fewer than zero.
         let [_, _, narrow, fewer_than] = self.chosen.load(Ordering::Relaxed).to_le_bytes().map(usize::from);
-        // SAFETY: what is chosen is available, and the lengths are equal, as the caller promises.
+        // SAFETY: a choice that was made is of indices of backends that are available, and the lengths are equal, as the
+        // caller promises.
         unsafe {
-            match BACKENDS.get(narrow) {
-                Some(narrow) if pairs.len() < fewer_than => narrow.kernel_unchecked()(pairs, nodes),
-                _ => Self::hash_many(pairs, nodes, self),
+            if pairs.len() < fewer_than {
+                BACKENDS.get_unchecked(narrow).kernel_unchecked()(pairs, nodes);
+            } else {
+                Self::hash_many(pairs, nodes, self);
             }
         }
     }

@@ -14,8 +14,14 @@ use crate::{Node, Pair};
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "neon,sha2")]
 pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
-    // SAFETY: the caller's promise.
-    unsafe { streams::hash_pairs::<Armv8, M>(pairs, nodes) }
+    #[target_feature(enable = "neon,sha2")]
+    #[inline(never)]
+    unsafe fn many<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
+        // SAFETY: the caller's promise.
+        unsafe { streams::hash_many::<Armv8, M>(pairs, nodes) }
+    }
+    // SAFETY: as above.
+    unsafe { streams::hash_pairs::<Armv8, M>(pairs, nodes, many::<M>) }
 }
 
 enum Armv8 {}

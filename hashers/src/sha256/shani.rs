@@ -34,8 +34,14 @@ pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) 
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "ssse3,sse4.1,sha")]
 pub(crate) unsafe fn hash_pairs_sse<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
-    // SAFETY: the caller's promise.
-    unsafe { streams::hash_pairs::<Shani, M>(pairs, nodes) }
+    #[target_feature(enable = "ssse3,sse4.1,sha")]
+    #[inline(never)]
+    unsafe fn many<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
+        // SAFETY: the caller's promise.
+        unsafe { streams::hash_many::<Shani, M>(pairs, nodes) }
+    }
+    // SAFETY: as above.
+    unsafe { streams::hash_pairs::<Shani, M>(pairs, nodes, many::<M>) }
 }
 
 /// The form with AVX's encodings.
@@ -45,8 +51,14 @@ pub(crate) unsafe fn hash_pairs_sse<M: Message>(pairs: &[Pair], nodes: &mut [Nod
 /// Equal lengths, and the features that it enables.
 #[target_feature(enable = "ssse3,sse4.1,avx,sha")]
 pub(crate) unsafe fn hash_pairs_avx<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
-    // SAFETY: the caller's promise.
-    unsafe { streams::hash_pairs::<Shani, M>(pairs, nodes) }
+    #[target_feature(enable = "ssse3,sse4.1,avx,sha")]
+    #[inline(never)]
+    unsafe fn many<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
+        // SAFETY: the caller's promise.
+        unsafe { streams::hash_many::<Shani, M>(pairs, nodes) }
+    }
+    // SAFETY: as above.
+    unsafe { streams::hash_pairs::<Shani, M>(pairs, nodes, many::<M>) }
 }
 
 enum Shani {}

@@ -5,6 +5,7 @@
 
 use super::message::SECOND_BLOCK;
 use super::{K, Message, PADDING_K};
+use crate::backend::Kernel;
 use crate::{Node, Pair};
 
 /// One CPU's instructions. `Quad` has four consecutive words of the schedule, `State` all eight of the state.
@@ -38,13 +39,30 @@ pub(crate) trait ShaUnit {
     unsafe fn store(state: Self::State, node: *mut Node);
 }
 
+/// Hashes all pairs: a single one here, and others by `many`, which is [`hash_many`] in a function of its own, since that has
+/// registers to save and a stack to make: for a single pair, a twentieth of the time.
+///
+/// # Safety
+///
+/// The slices have the same length, and the CPU features of `U` and `many` are usable.
+#[inline(always)]
+pub(crate) unsafe fn hash_pairs<U: ShaUnit, M: Message>(pairs: &[Pair], nodes: &mut [Node], many: Kernel) {
+    // SAFETY: the caller's promise; one pair and one node.
+    unsafe {
+        match (pairs, &mut *nodes) {
+            ([pair], [node]) => hash_streams::<U, M, 1>(pair, node),
+            _ => many(pairs, nodes),
+        }
+    }
+}
+
 /// Hashes all pairs, four at a time, then the rest together.
 ///
 /// # Safety
 ///
 /// The slices have the same length, and the CPU features of `U` are usable.
 #[inline(always)]
-pub(crate) unsafe fn hash_pairs<U: ShaUnit, M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
+pub(crate) unsafe fn hash_many<U: ShaUnit, M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
     let (fours, rest) = pairs.as_chunks::<4>();
     let (nodes_of_fours, nodes_of_rest) = nodes.as_chunks_mut::<4>();
     // SAFETY: each call hashes as many pairs as its array has, or as the match has found to be left.
