@@ -18,7 +18,7 @@ pub(crate) unsafe fn hash_pairs<M: Message>(pairs: &[Pair], nodes: &mut [Node]) 
     #[inline(never)]
     unsafe fn many<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
         // SAFETY: the caller's promise.
-        unsafe { streams::hash_many::<Armv8, M>(pairs, nodes) }
+        unsafe { streams::hash_many::<Armv8, M>(pairs, nodes, many::<M>) }
     }
     // SAFETY: as above.
     unsafe { streams::hash_pairs::<Armv8, M>(pairs, nodes, many::<M>) }

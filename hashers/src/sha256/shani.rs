@@ -38,7 +38,7 @@ pub(crate) unsafe fn hash_pairs_sse<M: Message>(pairs: &[Pair], nodes: &mut [Nod
     #[inline(never)]
     unsafe fn many<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
         // SAFETY: the caller's promise.
-        unsafe { streams::hash_many::<Shani, M>(pairs, nodes) }
+        unsafe { streams::hash_many::<Shani, M>(pairs, nodes, many::<M>) }
     }
     // SAFETY: as above.
     unsafe { streams::hash_pairs::<Shani, M>(pairs, nodes, many::<M>) }
@@ -55,7 +55,7 @@ pub(crate) unsafe fn hash_pairs_avx<M: Message>(pairs: &[Pair], nodes: &mut [Nod
     #[inline(never)]
     unsafe fn many<M: Message>(pairs: &[Pair], nodes: &mut [Node]) {
         // SAFETY: the caller's promise.
-        unsafe { streams::hash_many::<Shani, M>(pairs, nodes) }
+        unsafe { streams::hash_many::<Shani, M>(pairs, nodes, many::<M>) }
     }
     // SAFETY: as above.
     unsafe { streams::hash_pairs::<Shani, M>(pairs, nodes, many::<M>) }
@@ -125,6 +125,12 @@ impl ShaUnit for Shani {
             // SAFETY: does nothing; the compiler must assume that it reads and writes `w`.
             unsafe { core::arch::asm!("/* {0} */", in(reg) w, options(nostack, preserves_flags)) }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn fetch(at: *const u8) {
+        // SAFETY: a hint, at any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) }
     }
 
     #[inline(always)]
