@@ -113,9 +113,10 @@ impl Matrix {
         Ok(tools)
     }
 
+    /// The CPUs one after the other, and the builds beside them: a build often waits for one crate, on one core.
     fn run_cells(&self, chosen: &[(&'static Cell, bool)], tools: &Tools) -> Report {
         let builder = Builder::default();
-        let rows = chosen.iter().map(|&(cell, left_out)| {
+        let run = |&(cell, left_out): &(&'static Cell, bool)| {
             let begun = Instant::now();
             let outcome = match left_out {
                 true => Outcome::left_out(),
@@ -124,8 +125,16 @@ impl Matrix {
             let row = Row { cell, outcome, seconds: begun.elapsed().as_secs_f64() };
             eprintln!("{row}");
             row
+        };
+        let is_cpu = |(cell, _): &&(&Cell, bool)| matches!(cell.kind, Kind::Cpu(_));
+        let rows = std::thread::scope(|scope| {
+            let builds =
+                scope.spawn(|| chosen.iter().filter(|row| !is_cpu(row)).map(run).collect::<Vec<_>>());
+            let mut rows: Vec<_> = chosen.iter().filter(is_cpu).map(run).collect();
+            rows.extend(builds.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            rows
         });
-        Report::new(rows.collect())
+        Report::new(rows)
     }
 
     fn run_cell(&self, cell: &Cell, tools: &Tools, builder: &Builder) -> Outcome {
