@@ -363,8 +363,15 @@ macro_rules! data_block {
     };
 }
 
-/// 64 rounds by the padding block's schedule; after each of sixteen, `$first` and `$second`.
+/// 64 rounds by the padding block's schedule; after each of sixteen, if there is more to do, `$first` and `$second`.
 macro_rules! padding_block {
+    ($ahead:ident, $round:ident, [$(($s:literal, $w:literal))+], [], []) => {
+        concat!(
+            "mov eax, 8\n.p2align 6\n4:\n",
+            eight!(padding, $round, [$(($s, $w))+]),
+            "add rdx, 32\ndec eax\njnz 4b\n",
+        )
+    };
     ($ahead:ident, $round:ident, [$(($s:literal, $w:literal))+], [$($first:expr),*], [$($second:expr),*]) => {
         concat!(
             "mov eax, 4\n.p2align 6\n4:\n",
