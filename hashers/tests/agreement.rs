@@ -1,13 +1,13 @@
 //! Every backend passes every check of `pair_hashers::testing`: one test for each, `sha256/avx2/batch-sizes`.
 //!
-//! Tests of a backend that is unavailable are ignored, with the reason; where `PAIR_HASHERS_REQUIRE` names it (names
-//! separated by commas), they fail. A backend is touched by its own tests only, so that a crash has one name.
+//! Tests of a backend that is unavailable are ignored, with the reason; where it fails its self-test or
+//! `PAIR_HASHERS_REQUIRE` names it (names separated by commas), they fail. A backend is touched by its own tests only, so that a crash has one name.
 
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use pair_hashers::testing::{Check, checks};
-use pair_hashers::{Backend, backends, find};
+use pair_hashers::{Backend, Unavailable, backends, find};
 
 fn main() -> ExitCode {
     let required = std::env::var("PAIR_HASHERS_REQUIRE").unwrap_or_default();
@@ -30,6 +30,7 @@ fn run(backend: &'static Backend, check: Check, required: bool) -> Result<Comple
             check.run(hasher)?;
             Ok(Completion::Completed)
         }
+        Err(why @ Unavailable::SelfTest) => Err(format!("{} {why}", backend.name()).into()),
         Err(why) if required => Err(format!("{} is required: {why}", backend.name()).into()),
         Err(why) => Ok(Completion::ignored_with(why.to_string())),
     }
