@@ -19,7 +19,7 @@ pub(crate) const ALL: &[(&str, &str, &str)] = &[
     ("says-nothing", "start", "no answer to its start within 2 s"),
     ("greets-people", "start", "\"Hell\""),
     ("other-version", "start", "expected pair-hasher/1 as the first word"),
-    ("other-family", "start", "expected a family as the second word"),
+    ("other-family", "start", "as the second word, there is no such family: expected one of sha256,"),
     ("big-endian-lengths", "start", "expected 256"),
     ("one-bit", "batch-sizes", "node 5 is"),
     ("dies-after-100", "batch-sizes", "| out of batteries"),
