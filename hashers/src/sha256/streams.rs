@@ -65,7 +65,7 @@ pub(crate) unsafe fn hash_pairs<U: ShaUnit, M: Message>(pairs: &[Pair], nodes: &
 /// Hashes all pairs, four at a time, then the rest together.
 ///
 /// `code` is the function that this becomes part of. It is fetched line by line: pairs and nodes that stream through an
-/// inclusive second-level cache would drive it out, as in [`avx512`](super::avx512).
+/// inclusive second-level cache would drive it out: see `fetch_code` in `avx512/rounds.rs`.
 ///
 /// # Safety
 ///
